@@ -7,16 +7,16 @@ import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 
 /**
- * Puts the job's access control lists, which allow other users to view or kill the application,
- * into container launch contexts. The ResourceManager reads them from the ApplicationMaster's
- * container, a NodeManager from the first of the application's containers on its node.
+ * Puts the job's access control lists (who may view or kill the application) into container launch
+ * contexts. The ResourceManager reads the lists from the ApplicationMaster's launch context; a
+ * NodeManager reads them from the application's first container on its node.
  */
 public final class AccessLists {
   private AccessLists() {}
 
   /**
-   * Sets the lists in {@code context}. Without lists in the job, YARN allows only the owner and the
-   * administrators.
+   * Sets the access control lists of the job in {@code context}. If the job sets none, only its
+   * owner and YARN's administrators have access.
    */
   public static void applyTo(ContainerLaunchContext context, TonyConfig config) {
     context.setApplicationACLs(
@@ -26,8 +26,8 @@ public final class AccessLists {
   }
 
   /**
-   * Returns the list as YARN reads it: a blank for an empty list, because YARN reads an empty text
-   * as a missing list.
+   * Returns the list in the form that YARN reads. An empty list becomes a blank, because YARN
+   * treats an empty text as if no list were set.
    */
   private static String list(String acl) {
     return acl.isBlank() ? " " : acl;

@@ -20,10 +20,11 @@ import org.apache.hadoop.yarn.api.records.URL;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * The files that YARN places into a container's working directory, and the class path made of them.
+ * Collects the files that YARN places into a container's working directory, and builds the
+ * container's class path from the added jars.
  */
 public final class ContainerFiles {
-  /** File names without characters that a shell interprets between double quotes. */
+  /** Names without characters that a shell interprets between double quotes. */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\\\p{Cntrl}]+");
 
   private final Configuration conf;
@@ -34,7 +35,7 @@ public final class ContainerFiles {
     this.conf = conf;
   }
 
-  /** Returns a copy, to which files can be added without looking up the existing ones again. */
+  /** Returns an independent copy. The copied files are not looked up in the file system again. */
   public ContainerFiles copy() {
     ContainerFiles copy = new ContainerFiles(conf);
     copy.files.putAll(files);
@@ -43,19 +44,19 @@ public final class ContainerFiles {
   }
 
   /**
-   * Adds a file of the cluster's file system under a name.
+   * Adds a file of the cluster's file system, under {@code name} in the container.
    *
-   * @throws IOException if the file does not exist, if YARN's shell script would change its name,
-   *     or if another file has the name
+   * @throws IOException if the source does not exist, if its own name has characters that YARN's
+   *     shell script does not preserve, or if {@code name} is taken by another file
    */
   public ContainerFiles addFile(Path source, String name) throws IOException {
     return add(source, name, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
   }
 
   /**
-   * Adds a file or archive of the job. Its source must already be in the cluster's file system.
+   * Adds a file or archive of the job, whose source must already be in the cluster's file system.
    *
-   * @throws IOException as {@link #addFile(Path, String)}
+   * @throws IOException for the same reasons as {@link #addFile(Path, String)}
    */
   public ContainerFiles addFile(FileSpec spec) throws IOException {
     LocalResourceType type = spec.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE;
@@ -63,8 +64,8 @@ public final class ContainerFiles {
   }
 
   /**
-   * Adds TonY's own jar, in front of the cluster's class path. Nodes keep the jar for all jobs of
-   * the user, unless it lies in the job's own staging folder.
+   * Adds TonY's own jar to the files, and to the class path before the cluster's classes. Nodes
+   * keep the jar for later jobs of the user, unless it lies in the job's own staging folder.
    */
   public ContainerFiles addTonyJar(Path source, Staging staging) throws IOException {
     jars.add(Staging.JAR);
@@ -83,9 +84,11 @@ public final class ContainerFiles {
   }
 
   /**
-   * Adds every jar of these folders, in front of the cluster's class path.
+   * Adds every jar of these folders to the files, and to the class path before the cluster's
+   * classes.
    *
-   * @throws IOException if a folder cannot be listed, or as {@link #addFile(Path, String)}
+   * @throws IOException if a folder cannot be listed, or for the reasons of
+   *     {@link #addFile(Path, String)}
    */
   public ContainerFiles addJarsOf(List<String> folders) throws IOException {
     for (String folder : folders) {
@@ -114,7 +117,7 @@ public final class ContainerFiles {
             name,
             LocalResource.newInstance(
                 url, type, visibility, status.getLen(), status.getModificationTime()));
-    // Compare paths only: one file can have several URIs (with and without host and port).
+    // Compare only the paths: the URI of a file may or may not contain the host and port.
     if (other != null && !other.getResource().getFile().equals(url.getFile())) {
       throw new IOException(
           other.getResource().getFile()

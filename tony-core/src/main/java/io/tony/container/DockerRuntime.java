@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Requests Docker from the NodeManager, through environment variables that YARN's document
- * "Launching Applications Using Docker Containers" defines. YARN writes the values into a shell
- * script in double quotes; the configuration's reader rejects characters that a shell would
- * interpret.
+ * Creates the environment variables with which a container asks its NodeManager to run it in
+ * Docker; YARN's document "Launching Applications Using Docker Containers" defines them. YARN
+ * writes the values into a shell script in double quotes; the configuration's reader has already
+ * rejected characters that a shell would interpret.
  */
 public final class DockerRuntime {
   private static final String TYPE = "YARN_CONTAINER_RUNTIME_TYPE";
@@ -20,9 +20,10 @@ public final class DockerRuntime {
   private DockerRuntime() {}
 
   /**
-   * Returns the variables for a container.
+   * Returns the environment variables that request Docker for a container.
    *
-   * @param docker null for a container without Docker, which gets no variables
+   * @param docker image and mounts; null for a container without Docker, for which the result is
+   *     empty
    */
   public static Map<String, String> environment(DockerSpec docker) {
     Map<String, String> environment = new LinkedHashMap<>();
@@ -37,12 +38,13 @@ public final class DockerRuntime {
   }
 
   /**
-   * Fails if a container that requested Docker runs outside it. Only YARN's LinuxContainerExecutor
-   * supports Docker; other executors silently run the container on the bare node.
+   * Checks that a container that requested Docker runs in Docker. Only YARN's
+   * LinuxContainerExecutor supports Docker; YARN's other container executors ignore the request and
+   * run the container directly on the node.
    *
    * @param environment environment of a process of the container
    * @param insideDocker whether that process runs in Docker
-   * @throws IOException if the container requested Docker and runs outside it
+   * @throws IOException if the container requested Docker but runs outside it
    */
   public static void requireDocker(Map<String, String> environment, boolean insideDocker)
       throws IOException {

@@ -5,20 +5,20 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
 
 /**
  * Shortens the time for closing HDFS files. A file can be closed only after a DataNode has reported
- * its last block to the NameNode, often some milliseconds after the writer's first attempt. HDFS's
- * default retries after 400 ms, then after twice as long, and so on, which would delay the first
- * container and the next step.
+ * the file's last block to the NameNode, which often happens some milliseconds after the first
+ * attempt. By default the HDFS client waits 400 ms before the second attempt and doubles the wait
+ * for each further one, which would delay the start of a job.
  */
 public final class FastFileClose {
   /**
-   * HDFS's initial retry delay is halved this many times, and as many retries are added, so that
-   * the total wait stays the same.
+   * How often HDFS's initial retry delay is halved. As many retries are added, so that the total
+   * wait stays the same.
    */
   private static final int HALVINGS = 6;
 
   private FastFileClose() {}
 
-  /** Applies to file systems that are opened with this configuration afterwards. */
+  /** Changes {@code conf}; affects the file systems that are opened with it afterwards. */
   public static void applyTo(Configuration conf) {
     int delay =
         conf.getInt(

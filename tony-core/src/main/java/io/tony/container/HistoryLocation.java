@@ -8,15 +8,16 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Folder of the event logs of a user's jobs ({@code tony.history.location}). In the option, {@code
- * ${user}} is replaced by the user's name; a relative path is below the user's home.
+ * Resolves {@code tony.history.location}, the folder of the event logs of a user's jobs. In the
+ * option's value, {@code ${user}} stands for the user's name; a relative path is below the user's
+ * home folder.
  */
 public final class HistoryLocation {
   private static final String USER = "${user}";
 
   private HistoryLocation() {}
 
-  /** Returns the folder of the user as whom this process acts. */
+  /** Returns the history folder of the user as whom this process accesses the file system. */
   public static Path ofCurrentUser(FileSystem fs, TonyConfig config) throws IOException {
     return new Path(
         fs.getHomeDirectory(),
@@ -24,7 +25,7 @@ public final class HistoryLocation {
   }
 
   /**
-   * Returns the folder of a user.
+   * Returns the history folder of a user.
    *
    * @param user short name of the user; {@code *} returns a glob pattern for the folders of all
    *     users
@@ -38,7 +39,7 @@ public final class HistoryLocation {
     return new Path(parent == null ? home : new Path(parent, user), relativePath(config, user));
   }
 
-  /** Returns true if one folder holds the logs of all users. */
+  /** Returns true if the event logs of all users are in one folder. */
   public static boolean isShared(TonyConfig config) {
     String location = config.get(ClientOptions.HISTORY_LOCATION);
     return new Path(location).isAbsolute() && !location.contains(USER);

@@ -7,49 +7,53 @@ import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 
 /**
- * Builds the command line of a JVM in a container. YARN passes the command line to a shell inside
- * double quotes, so it contains plain characters only and never a user's values.
+ * Builds the command line of a JVM in a container. YARN writes the command line into a shell
+ * script, so JVM options that a user sets must first be checked by {@link #unsafeOptions}.
  */
 public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
 
   /**
    * Options for a small heap, few threads and a fast start: the ApplicationMaster and the executors
-   * mostly wait.
+   * wait most of the time.
    */
   private static final List<String> FIXED_OPTIONS =
       List.of(
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-Xshare:auto",
-          // Fixed young generation. The default is a third of the heap, all of which becomes
-          // resident.
+          // Fixed size of the young generation. By default it is a third of the heap, and all of it
+          // becomes resident.
           "-Xmn16m",
-          // With the JVM's lower default, loading Hadoop's classes already triggers a full
-          // collection.
+          // Avoids a full collection at the start: with the JVM's lower default, loading Hadoop's
+          // classes triggers one.
           "-XX:MetaspaceSize=64m",
           "-XX:-UsePerfData",
-          // Write the JVM's own errors to stderr, which also has the launcher's errors.
+          // The JVM's own errors go to stderr, where the shell's errors are, too.
           "-XX:+DisplayVMOutputToStderr",
-          // Otherwise a JVM that has lost threads would hang instead of failing.
+          // Without this option, a JVM whose threads died from an OutOfMemoryError would hang
+          // instead of failing.
           "-XX:+ExitOnOutOfMemoryError",
           "-Dlog4j.configuration=tony-container-log4j.properties");
 
   private JvmCommand() {}
 
-  /** Returns the options of a blank-separated list that are not safe in a command line. */
+  /**
+   * Returns those JVM options of a blank-separated list that must not be part of a shell's command
+   * line.
+   */
   public static List<String> unsafeOptions(String options) {
     return split(options).stream().filter(option -> !PLAIN.matcher(option).matches()).toList();
   }
 
   /**
-   * Returns the command line that starts {@code main} without arguments.
+   * Returns the command line that runs the class {@code main} without arguments.
    *
    * @param javaHome path on the node, or relative to the container's working directory; empty for
    *     the node's own Java
    * @param heapMiB maximum heap in MiB
-   * @param options blank-separated JVM options, checked by {@link #unsafeOptions}
-   * @param log name of the file in the container's log folder for standard output
+   * @param options blank-separated JVM options, already checked by {@link #unsafeOptions}
+   * @param log name of the file for standard output, in the container's log folder
    */
   public static String of(
       String javaHome, long heapMiB, String options, Class<?> main, String log) {
@@ -61,8 +65,8 @@ public final class JvmCommand {
     command.addAll(split(options));
     command.add(main.getName());
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
-    // YARN's diagnostics of a failed container include the end of this file, such as a JVM's reason
-    // not to start.
+    // YARN's diagnostics of a failed container include the end of this file, for example why the
+    // JVM did not start.
     command.add(
         "2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
     return String.join(" ", command);

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds JVM options with which a JVM of Java 17 or newer does not start. */
+/** Finds options that prevent a JVM of Java 17 or newer from starting. */
 public final class JvmOptionCheck {
-  /** {@code -XX:} options of Java 8 that Java 17 rejects. */
+  /** Names of the {@code -XX:} options that Java 8 accepts and Java 17 rejects. */
   static final Set<String> REMOVED =
       Set.of(
           "AggressiveOpts",
@@ -41,7 +41,7 @@ public final class JvmOptionCheck {
           "UseParallelOldGC",
           "UseSplitVerifier");
 
-  /** Prefixes of other options that Java 17 rejects. */
+  /** Prefixes of the other options that Java 17 rejects. */
   static final List<String> REMOVED_PREFIXES =
       List.of(
           "-Xincgc",
@@ -51,7 +51,10 @@ public final class JvmOptionCheck {
           "-Djava.ext.dirs=",
           "-Djava.endorsed.dirs=");
 
-  /** Garbage collectors. A JVM accepts only one, and TonY's command line already selects one. */
+  /**
+   * Options that select a garbage collector. A JVM accepts only one of these, and TonY's command
+   * line already selects one.
+   */
   static final Set<String> COLLECTORS =
       Set.of("UseG1GC", "UseParallelGC", "UseShenandoahGC", "UseZGC");
 
@@ -61,7 +64,8 @@ public final class JvmOptionCheck {
   private JvmOptionCheck() {}
 
   /**
-   * Returns a sentence for each option that prevents a JVM from starting.
+   * Returns one sentence for each option with which the JVM would not start; empty if there is
+   * none.
    *
    * @param options blank-separated JVM options
    */
@@ -93,8 +97,8 @@ public final class JvmOptionCheck {
   }
 
   /**
-   * Returns the maximum heap that these options set, in MiB; empty if they set none. The last
-   * {@code -Xmx} counts.
+   * Returns the maximum heap in MiB that the last {@code -Xmx} of these options sets; empty if none
+   * of them is {@code -Xmx}.
    */
   public static OptionalLong heapMiB(String options) {
     OptionalLong heap = OptionalLong.empty();

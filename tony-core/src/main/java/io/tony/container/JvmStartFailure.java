@@ -13,14 +13,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Explains why a container's JVM did not start, derived from the last lines of its stderr, which
- * are part of YARN's diagnostics.
+ * Reason why a container's JVM did not start, found in the last lines of the JVM's stderr. YARN's
+ * diagnostics of the container include these lines.
  *
- * @param sentence the JVM's message, the job's option that caused it, and the remedy
- * @param causedByOptions whether the failure repeats on every node, so that a retry is useless
+ * @param sentence sentence for the user: the JVM's message, the responsible option of the job, and
+ *     the remedy
+ * @param causedByOptions whether the job's JVM options are the cause: every further start would
+ *     fail, too
  */
 public record JvmStartFailure(String sentence, boolean causedByOptions) {
-  /** File in a container's log folder with the error output of its JVM and its shell. */
+  /**
+   * Name of the file in a container's log folder with the error output of the container's JVM and
+   * shell.
+   */
   public static final String STDERR_FILE = "stderr";
 
   private static final int MAX_TAIL_BYTES = 4096;
@@ -44,15 +49,28 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
   private static final Pattern NO_JAVA =
       Pattern.compile("(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied)");
 
-  /** Offset of class file versions: Java {@code n} writes version {@code 44 + n}. */
+  /**
+   * Offset between Java's version and the version of its class files: Java {@code n} writes class
+   * file version {@code 44 + n}.
+   */
   private static final int FIRST_CLASS_VERSION = 44;
 
-  /** Finds the reason why a TonY executor did not start; empty if the text names none. */
+  /**
+   * Returns the reason why a TonY executor did not start; empty if the text contains no known
+   * reason.
+   *
+   * @param text last lines of the executor's stderr, or YARN's diagnostics
+   */
   public static Optional<JvmStartFailure> ofExecutor(TonyConfig config, String text) {
     return of("the TonY executor", config, TaskOptions.EXECUTOR_JVM_OPTS, text);
   }
 
-  /** Finds the reason why an ApplicationMaster did not start; empty if the text names none. */
+  /**
+   * Returns the reason why an ApplicationMaster did not start; empty if the text contains no known
+   * reason.
+   *
+   * @param text last lines of the ApplicationMaster's stderr, or YARN's diagnostics
+   */
   public static Optional<JvmStartFailure> ofMaster(TonyConfig config, String text) {
     return of("the ApplicationMaster", config, TaskOptions.AM_JVM_OPTS, text);
   }
@@ -121,7 +139,10 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
         + ". Another start would end the same way: change the options";
   }
 
-  /** Returns the key of the option in which an argument contains {@code name}, or is part of it. */
+  /**
+   * Returns the key of the option that sets the JVM option {@code name}: a blank-separated part of
+   * its value contains {@code name} or is contained in it. Empty if no option does.
+   */
   private static Optional<String> key(
       TonyConfig config, ConfigOption<String> jvmOpts, String name) {
     for (ConfigOption<String> option : List.of(jvmOpts, TaskOptions.DEFAULT_JVM_OPTS)) {

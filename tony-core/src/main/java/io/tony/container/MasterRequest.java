@@ -9,7 +9,9 @@ import io.tony.model.ResourceSpec;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Size and placement of the ApplicationMaster's container. */
+/**
+ * Reads the size and the node label of the ApplicationMaster's container from the configuration.
+ */
 public final class MasterRequest {
   private MasterRequest() {}
 
@@ -23,8 +25,9 @@ public final class MasterRequest {
   }
 
   /**
-   * Returns true if the settings for the ApplicationMaster are meant for a program, which runs as a
-   * task of its own.
+   * Returns true if the settings for the ApplicationMaster's size are meant for a user's program.
+   * LinkedIn's TonY runs such a program in the ApplicationMaster's container; this TonY runs it as
+   * a task in a container of its own.
    */
   private static boolean forProgram(TonyConfig config) {
     return config.get(JobOptions.ENABLE_PREPROCESS)
@@ -33,7 +36,7 @@ public final class MasterRequest {
   }
 
   /**
-   * Returns the node label of all containers without a label of their own; empty for the queue's
+   * Returns the node label of containers that have no label of their own; empty for the queue's
    * default.
    */
   public static String applicationLabel(TonyConfig config) {
@@ -46,8 +49,8 @@ public final class MasterRequest {
   }
 
   /**
-   * Returns the key that sets the memory of a role's tasks. A program without a role of its own
-   * (preprocessing, or a single node) has the memory that is set for the ApplicationMaster.
+   * Returns the key that sets the memory of a role's tasks. For a role without declared instances
+   * (a preprocessing or single-node program), the key is the one of the ApplicationMaster's memory.
    */
   public static String memoryKey(TonyConfig config, String role) {
     return config.get(RoleOptions.INSTANCES.at(role)) > 0

@@ -16,12 +16,12 @@ import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParseException;
 import org.apache.hadoop.yarn.util.constraint.PlacementConstraintParser;
 
 /**
- * Converts placement constraints from the users' notation into YARN's type. The notation is that of
- * YARN's document "Placement Constraints", without the tags and counts that DistributedShell
- * expects in front: a role already has both.
+ * Converts placement constraints from the users' notation into YARN's type. The notation is the one
+ * of YARN's document "Placement Constraints", without the tag and count that YARN's
+ * DistributedShell expects in front: a role already has both.
  */
 public final class PlacementSpec {
-  /** Examples for error messages about constraints that cannot be parsed. */
+  /** Examples for error messages about a constraint that cannot be parsed. */
   public static final String EXAMPLES =
       "write for example notin,node,worker (never beside a container with the tag worker),"
           + " in,rack,ps, cardinality,node,worker,0,1 or and(notin,node,ps:in,rack,ps)";
@@ -31,7 +31,7 @@ public final class PlacementSpec {
   /**
    * Parses a constraint.
    *
-   * @throws IllegalArgumentException if the constraint is malformed; the message is YARN's reason
+   * @throws IllegalArgumentException if the constraint is malformed; the message is YARN's error
    */
   public static PlacementConstraint parse(String text) {
     AbstractConstraint constraint;
@@ -40,7 +40,7 @@ public final class PlacementSpec {
     } catch (PlacementConstraintParseException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     } catch (RuntimeException e) {
-      // YARN's parser reads past the end of a truncated expression.
+      // Thrown by YARN's parser for a truncated expression, because it reads beyond the end.
       throw new IllegalArgumentException("Invalid constraint expression " + text, e);
     }
     if (!hasTargets(constraint)) {
@@ -61,12 +61,14 @@ public final class PlacementSpec {
   }
 
   /**
-   * Returns the constraint of a container request: the role's constraint combined with its node
-   * label, because such a request has no separate field for a label. Empty if any node is allowed.
+   * Returns the constraint of a YARN request for containers: the role's constraint and its node
+   * label in one, because a request with a constraint has no field for a label. Empty if any node
+   * is allowed.
    *
-   * @param applicationLabel node label of requests without a label of their own
-   * @throws IllegalArgumentException if the constraint cannot be parsed, or is composed of others
-   *     and has a label: YARN finds a label in simple constraints only
+   * @param applicationLabel node label for containers without a label of their own
+   * @throws IllegalArgumentException if the constraint cannot be parsed, or if a constraint
+   *     composed of others is combined with a label: YARN evaluates a label in a simple constraint
+   *     only
    */
   public static Optional<PlacementConstraint> of(Placement placement, String applicationLabel) {
     String label = placement.nodeLabel();

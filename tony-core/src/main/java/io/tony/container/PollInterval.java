@@ -3,9 +3,9 @@ package io.tony.container;
 import java.time.Duration;
 
 /**
- * Interval between two polls of YARN, which does not notify clients of changes. The interval is
- * short at first and after each change, because further changes may follow soon. Later it grows to
- * a tenth of the time since the last change, up to a maximum. Not thread-safe.
+ * Computes how long to wait between two polls of YARN, which does not notify clients of changes.
+ * The interval is short at first and after each change, because further changes may follow soon.
+ * Later it is a tenth of the total wait since the last change, up to a maximum. Not thread-safe.
  */
 public final class PollInterval {
   private final Duration minInterval;
@@ -14,7 +14,7 @@ public final class PollInterval {
   private Duration waited;
 
   /**
-   * Creates an interval that starts short.
+   * Creates an instance whose first interval is {@code minInterval}.
    *
    * @param minInterval interval after a change
    * @param fastPeriod how long after a change the interval stays at {@code minInterval}
@@ -27,12 +27,12 @@ public final class PollInterval {
     reset();
   }
 
-  /** Resets the interval after a change. */
+  /** Restarts with the short interval; to be called after a change. */
   public void reset() {
     waited = Duration.ZERO;
   }
 
-  /** Returns how long to wait before the next poll. */
+  /** Returns how long to wait before the next poll, and counts this time as waited. */
   public Duration next() {
     Duration next = minInterval;
     Duration tenth = waited.dividedBy(10);

@@ -29,31 +29,32 @@ import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.security.Credentials;
 
 /**
- * The staging folder, which holds an application's files while it runs and is readable by its owner
- * only. This class alone knows the layout of the folder. The ApplicationMaster deletes the folder
- * at the end; the client does if no ApplicationMaster could.
+ * The staging folder, which holds an application's files while the application runs; only its owner
+ * can read it. This class alone knows the folder's layout. The ApplicationMaster deletes the folder
+ * at the end of the job; if no ApplicationMaster could, the client deletes it.
  */
 public final class Staging {
   private static final FsPermission OWNER_ONLY_FOLDER = new FsPermission((short) 0700);
   private static final FsPermission OWNER_ONLY_FILE = new FsPermission((short) 0600);
 
   /**
-   * Name of the job's configuration file, in the folder and in the ApplicationMaster's container.
+   * Name of the job's configuration file, both in the staging folder and in the ApplicationMaster's
+   * container.
    */
   public static final String CONFIG_FILE = "tony-job.properties";
 
   /** Name of TonY's own jar in every container. */
   public static final String JAR = "tony-core.jar";
 
-  /** Name of the archive with the user's source folder. */
+  /** Name of the archive of the user's source folder, in the staging folder. */
   public static final String SOURCE = "src.tar.gz";
 
-  /** Name of the source archive in a task's working directory. */
+  /** Name of the archive of the user's source folder, in a task's working directory. */
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
   /**
-   * Files by which an ApplicationMaster claims the address file; the number is that of the AM
-   * attempt.
+   * Files with which an ApplicationMaster claims the right to write the address file. The name ends
+   * with the number of the AM attempt.
    */
   private static final Pattern CLAIM_FILE = Pattern.compile("master\\.of-(\\d{1,9})");
 
@@ -61,9 +62,10 @@ public final class Staging {
   private final Path folder;
 
   /**
-   * Creates an instance without touching the file system.
+   * Creates an instance; does not access the file system.
    *
-   * @param location parent of all staging folders; below the user's home unless absolute
+   * @param location parent of all staging folders; a relative path is below the user's home folder
+   * @param application id of the YARN application
    */
   public Staging(FileSystem fs, String location, String application) {
     this.fs = fs;
@@ -78,27 +80,34 @@ public final class Staging {
     return folder;
   }
 
-  /** The job's configuration as the ApplicationMaster reads it; refers to staged files only. */
+  /**
+   * Path of the job's configuration for the ApplicationMaster, which refers to staged files only.
+   */
   public Path config() {
     return new Path(folder, CONFIG_FILE);
   }
 
-  /** TonY's own jar, if the job does not use the shared one. */
+  /** Path of TonY's own jar, which is staged only if the job does not use the shared jar. */
   public Path jar() {
     return new Path(folder, JAR);
   }
 
-  /** The archive of the user's source folder, if the job does not use a cached one. */
+  /**
+   * Path of the archive of the user's source folder, which is staged only if the job does not use a
+   * cached archive.
+   */
   public Path source() {
     return new Path(folder, SOURCE);
   }
 
-  /** A file of the user. Numbered, because two files may have the same name. */
+  /** Path of a staged file of the user. The number distinguishes files with the same name. */
   public Path file(int number, String name) {
     return new Path(folder, "file-" + number + "-" + name);
   }
 
-  /** The file with the address at which the current ApplicationMaster serves its executors. */
+  /**
+   * Path of the address file: host and port at which executors reach the current ApplicationMaster.
+   */
   public Path master() {
     return new Path(folder, "master");
   }
@@ -116,14 +125,14 @@ public final class Staging {
   }
 
   /**
-   * Creates and opens a file of this folder. Never creates the folder: a call that was interrupted
-   * may reach the file system after the folder has been deleted.
+   * Creates a file of this folder and opens it for writing. Fails if the staging folder does not
+   * exist: if a call arrives after the folder's deletion, it must not create the folder again.
    */
   public FSDataOutputStream write(Path file) throws IOException {
     return fs.createFile(file).permission(OWNER_ONLY_FILE).build();
   }
 
-  /** Writes the job's configuration, which may contain secrets. */
+  /** Writes the job's configuration, which may contain secrets, to {@link #config}. */
   public void writeConfig(TonyConfig config) throws IOException {
     try (Writer out = new OutputStreamWriter(write(config()), StandardCharsets.UTF_8)) {
       config.write(out);
@@ -131,7 +140,8 @@ public final class Staging {
   }
 
   /**
-   * Reads the job's configuration from the working directory of the ApplicationMaster's container.
+   * Reads the job's configuration from the working directory of this process, an
+   * ApplicationMaster's container.
    */
   public static TonyConfig readLocalConfig() throws IOException {
     try (Reader in = Files.newBufferedReader(java.nio.file.Path.of(CONFIG_FILE))) {
@@ -146,7 +156,7 @@ public final class Staging {
   }
 
   /**
-   * Writes the credentials with which the owner's later clients authenticate to the
+   * Writes the credentials with which later clients of the same owner authenticate to the
    * ApplicationMaster.
    */
   public void writeCredentials(Credentials credentials) throws IOException {
@@ -164,12 +174,13 @@ public final class Staging {
   }
 
   /**
-   * Publishes the ApplicationMaster's address to the executors. The replacement is atomic: they
-   * read the old address or the new one.
+   * Publishes the ApplicationMaster's address to the executors, which read either the old or the
+   * new address, never a part.
    *
-   * <p>An earlier AM attempt may do so at the same time; the later attempt wins. It first creates a
-   * claim file, then deletes addresses that earlier attempts have written but not yet published. An
-   * earlier attempt that writes its address afterwards finds the claim before it publishes.
+   * <p>Several AM attempts may publish at the same time; the latest attempt wins. An attempt first
+   * creates its claim file and then deletes the address files that earlier attempts have written
+   * but not yet published. An earlier attempt that writes its address file after this deletion
+   * finds the later claim and does not publish.
    *
    * @param attempt number of the AM attempt, from 1
    * @return false if a later attempt has claimed the address; nothing was published then
@@ -177,7 +188,7 @@ public final class Staging {
   public boolean tryPublishAddress(int attempt, Endpoint address) throws IOException {
     if (attempt > 1) {
       write(claimFile(attempt)).close();
-      fs.delete(master().suffix(".new"), false); // written by release 0.2
+      fs.delete(master().suffix(".new"), false); // written by TonY 0.2
       for (int earlier = 1; earlier < attempt; earlier++) {
         fs.delete(newAddressFile(earlier), false);
       }
@@ -192,7 +203,7 @@ public final class Staging {
         return false;
       }
     }
-    // FileSystem has no public rename that replaces its target.
+    // FileSystem has no public rename that overwrites its target.
     FileContext.getFileContext(folder.toUri(), fs.getConf())
         .rename(newAddressFile(attempt), master(), Options.Rename.OVERWRITE);
     return true;
@@ -207,7 +218,9 @@ public final class Staging {
   }
 
   /**
-   * Reads the address that {@link #tryPublishAddress} has written, for callers without a Staging.
+   * Reads the address that {@link #tryPublishAddress} published.
+   *
+   * @param master path of the address file
    */
   public static Endpoint readAddress(FileSystem fs, Path master) throws IOException {
     try (InputStream in = fs.open(master)) {
@@ -216,18 +229,18 @@ public final class Staging {
   }
 
   /**
-   * Records that a client is following the application, for clients that need to know while no
-   * ApplicationMaster can be reached. Rewrites a file instead of setting its time, because some
-   * file systems do not support the latter.
+   * Records that a client is following the application. Other clients read this when no
+   * ApplicationMaster can be reached. Rewrites a file instead of setting its modification time,
+   * because some file systems cannot set it.
    */
   public void recordClientAlive() throws IOException {
     fs.createFile(clientFile()).overwrite(true).permission(OWNER_ONLY_FILE).build().close();
   }
 
   /**
-   * Returns when {@link #recordClientAlive} was last called, by the file system's clock.
+   * Returns the time of the last {@link #recordClientAlive}, by the file system's clock.
    *
-   * @return empty if it was never called, or the folder has been deleted
+   * @return empty if no client was recorded, or the staging folder has been deleted
    */
   public Optional<Instant> clientLastSeen() throws IOException {
     try {
@@ -242,7 +255,7 @@ public final class Staging {
     fs.delete(folder, true);
   }
 
-  /** Serializes credentials in the form that a container launch context takes. */
+  /** Serializes credentials for a container launch context. */
   public static ByteBuffer forContainer(Credentials credentials) throws IOException {
     DataOutputBuffer buffer = new DataOutputBuffer();
     credentials.writeTokenStorageToStream(buffer);

@@ -12,30 +12,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes an application's processes act in HDFS and YARN as the user who submitted the application.
+ * Lets the processes of an application act in HDFS and YARN as the user who submitted the
+ * application, even if the containers run as another operating-system user.
  */
 public final class Submitter {
   private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
 
-  /** Hadoop's variable for the user's name, which Hadoop trusts without Kerberos. */
+  /**
+   * Hadoop's environment variable for the user's name; Hadoop trusts it on clusters without
+   * Kerberos.
+   */
   private static final String HADOOP_USER_VARIABLE = "HADOOP_USER_NAME";
 
   /**
-   * TonY's variable for clusters with Kerberos, where Hadoop ignores its own and the tokens prove
-   * the identity.
+   * TonY's environment variable for the submitter's name on clusters with Kerberos, where Hadoop
+   * ignores its own variable and the tokens prove the identity.
    */
   private static final String SUBMITTER_VARIABLE = "TONY_SUBMITTER";
 
   /**
-   * User names without characters that YARN, or the shell that runs its script, would interpret.
+   * User names without characters that YARN, or the shell that runs YARN's script, would interpret.
    */
   private static final Pattern PLAIN = Pattern.compile("[^\"$`\\\\{}<>\\p{Cntrl}]+");
 
   private Submitter() {}
 
   /**
-   * Returns the variables that a container needs in addition to its tokens. The container's
-   * operating-system user may be the NodeManager's, or one that all jobs share.
+   * Returns the environment variables that tell a container's processes the submitter's name. The
+   * container's operating-system user may be a different one: the NodeManager's, or one that all
+   * jobs share.
    */
   public static Map<String, String> environment() throws IOException {
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -47,7 +52,7 @@ public final class Submitter {
         UserGroupInformation.isSecurityEnabled() ? SUBMITTER_VARIABLE : HADOOP_USER_VARIABLE, user);
   }
 
-  /** Returns the name of the submitter, in a process of the container. */
+  /** Returns the submitter's name; to be called in a process of a container. */
   public static String name() {
     String submitter = System.getenv(SUBMITTER_VARIABLE);
     if (submitter != null) {
@@ -58,13 +63,13 @@ public final class Submitter {
   }
 
   /**
-   * Runs a container's process as the submitter, with the container's tokens. Deletes the token
-   * file first: the user's program has the same operating-system user, and must not have all of the
-   * tokens.
+   * Runs {@code work} as the submitter, with the container's tokens; to be called in a process of a
+   * container. First deletes the token file: the user's program runs as the same operating-system
+   * user and must not get all of the tokens.
    */
   public static <T> T doAsSubmitter(Configuration conf, PrivilegedExceptionAction<T> work)
       throws IOException, InterruptedException {
-    // Otherwise Hadoop reads all configuration files a second time.
+    // Without this call, Hadoop reads all configuration files a second time.
     UserGroupInformation.setConfiguration(conf);
     UserGroupInformation currentUser = UserGroupInformation.getCurrentUser();
     String tokens = System.getenv(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
@@ -85,8 +90,8 @@ public final class Submitter {
   }
 
   /**
-   * Returns the submitter with the container's tokens. The name determines the home folder, the
-   * tokens determine the permissions.
+   * Returns a Hadoop user with the submitter's name, which determines the home folder, and the
+   * container's tokens, which determine the permissions.
    */
   private static UserGroupInformation userWithTokens(
       String submitter, UserGroupInformation currentUser) {

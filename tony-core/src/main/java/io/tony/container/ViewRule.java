@@ -6,9 +6,9 @@ import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Decides who may see an application and its pages, by YARN's own rule: everyone if YARN's access
- * control is off ({@code yarn.acl.enable}); else the owner, the users that the owner named, and
- * YARN's administrators.
+ * Decides who may see an application and its pages, by YARN's own rule. If YARN's access control
+ * ({@code yarn.acl.enable}) is off, everyone may; otherwise the owner, the users in the job's
+ * {@code tony.application.view-acls}, and YARN's administrators.
  */
 public final class ViewRule {
   private final boolean aclsEnabled;
@@ -23,7 +23,7 @@ public final class ViewRule {
             conf.get(YarnConfiguration.YARN_ADMIN_ACL, YarnConfiguration.DEFAULT_YARN_ADMIN_ACL));
   }
 
-  /** Returns true if access is restricted. */
+  /** Returns true if YARN's access control is on. */
   public boolean aclsEnabled() {
     return aclsEnabled;
   }
@@ -33,7 +33,7 @@ public final class ViewRule {
     return administrators;
   }
 
-  /** A user who wants to see applications. */
+  /** A user who asks to see applications. */
   public static final class Viewer {
     private final boolean seesAll;
     private final UserGroupInformation user; // null if not logged in
@@ -49,7 +49,7 @@ public final class ViewRule {
     }
 
     /**
-     * Returns true if the viewer may see an application.
+     * Returns true if the viewer may see this application.
      *
      * @param owner short name of the user who submitted the application
      * @param viewAcls the application's value of {@code tony.application.view-acls}
@@ -63,9 +63,9 @@ public final class ViewRule {
   }
 
   /**
-   * Returns the viewer with this name.
+   * Returns the viewer for a user name.
    *
-   * @param name null or empty for a viewer who has not logged in
+   * @param name null or empty for someone who has not logged in
    */
   public Viewer viewer(String name) {
     UserGroupInformation user =

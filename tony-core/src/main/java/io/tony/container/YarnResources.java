@@ -12,12 +12,12 @@ import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** Converts between {@link ResourceSpec} and YARN's type. */
+/** Converts between {@link ResourceSpec} and YARN's {@code Resource}. */
 public final class YarnResources {
   private YarnResources() {}
 
   /**
-   * Returns the resources in YARN's type.
+   * Returns the same amounts as a YARN {@code Resource}.
    *
    * @throws org.apache.hadoop.yarn.exceptions.ResourceNotFoundException for a resource type that is
    *     unknown to this JVM; see {@link #registerTypes}
@@ -29,8 +29,8 @@ public final class YarnResources {
   }
 
   /**
-   * Registers the cluster's resource types in this JVM, so that the class path need not contain the
-   * cluster's resource-types.xml. Does nothing if all types are already known.
+   * Makes the cluster's resource types known to this JVM, so that the class path need not contain
+   * the cluster's resource-types.xml. Does nothing if all of these types are already known.
    */
   public static void registerTypes(List<ResourceTypeInfo> clusterTypes) {
     Set<String> knownTypes = ResourceUtils.getResourceTypes().keySet();
@@ -40,8 +40,9 @@ public final class YarnResources {
   }
 
   /**
-   * Returns the step, in MiB, to whose multiples the scheduler rounds a container's memory, as far
-   * as the local configuration shows: the minimum allocation, or the FairScheduler's own increment.
+   * Returns a number of MiB: the scheduler rounds a container's memory up to a multiple of it. The
+   * number is the FairScheduler's increment or the minimum allocation in the local configuration,
+   * which may differ from the ResourceManager's.
    */
   public static long memoryStepMiB(Configuration conf) {
     return conf.get(YarnConfiguration.RM_SCHEDULER, "").endsWith("FairScheduler")
@@ -51,7 +52,10 @@ public final class YarnResources {
             YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB);
   }
 
-  /** Converts YARN's resources. Negative amounts (a queue above its limit) become 0. */
+  /**
+   * Converts YARN's {@code Resource}. Negative amounts, such as the free resources of a queue above
+   * its limit, become 0.
+   */
   public static ResourceSpec spec(Resource resource) {
     SortedMap<String, Long> others = new TreeMap<>();
     for (ResourceInformation information : resource.getResources()) {

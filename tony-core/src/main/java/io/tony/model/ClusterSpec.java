@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Endpoints of all tasks of a cluster, by role in the order in which the job declares its roles,
- * and by index within a role. Always complete: in gang mode no task sees a cluster with a missing
- * member.
+ * Endpoints of all tasks of a cluster. The map's keys are the roles, in the order in which the job
+ * declares them; each list is ordered by task index. In gang mode the cluster is complete before
+ * any task sees it.
  */
 public record ClusterSpec(Map<String, List<Endpoint>> endpoints) {
   public ClusterSpec {

@@ -12,9 +12,9 @@ public record Endpoint(String host, int port) {
   }
 
   /**
-   * Parses the text that {@link #toString} returns.
+   * Parses {@code host:port}, as {@link #toString} returns it.
    *
-   * @throws IllegalArgumentException if the text is not {@code host:port}
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Endpoint parse(String text) {
     int colon = text.lastIndexOf(':');

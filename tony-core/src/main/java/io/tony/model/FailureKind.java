@@ -1,16 +1,16 @@
 package io.tony.model;
 
-/** Cause of a failure, as far as the cause decides which retry limit applies (docs/failures.md). */
+/** Kind of a failure, which determines the retry limit that applies (docs/failures.md). */
 public enum FailureKind {
-  /** The request was invalid; nothing was submitted. */
+  /** The job was invalid; nothing was submitted. */
   INVALID,
   /** The program ended with a non-zero exit code, or by a signal that TonY did not send. */
   PROGRAM,
   /** A node, a container or an executor was lost. */
   LOST,
-  /** YARN took the container back for another queue or application. */
+  /** YARN preempted the container for another queue or application. */
   PREEMPTED,
-  /** The container exceeded its requested memory. */
+  /** The container exceeded its memory. */
   MEMORY,
   /** The ApplicationMaster's process or node died. */
   AM_LOST,
@@ -18,14 +18,15 @@ public enum FailureKind {
   TIMEOUT,
   /** A user or an administrator asked to end the job. */
   KILLED,
-  /** No failure: the gang restarts with more tasks. */
+  /** No failure: the gang restarts with another number of tasks. */
   RESIZED;
 
-  /** Name of {@link #PROGRAM} in event logs of release 0.1.0. */
+  /** Name of {@link #PROGRAM} in event logs of TonY 0.1.0. */
   private static final String OLD_NAME_OF_PROGRAM = "USER";
 
   /**
-   * Returns the kind with this name, including names that earlier releases wrote to event logs.
+   * Returns the kind with this name. Also accepts names that earlier releases of TonY wrote to
+   * event logs.
    *
    * @throws IllegalArgumentException if there is no kind with this name
    */

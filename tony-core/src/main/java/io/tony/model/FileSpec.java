@@ -3,10 +3,10 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * A file that is placed into the working directory of tasks. Written {@code SRC[::NAME][#archive]},
- * which is TonY's notation.
+ * A file that is placed into the working directory of tasks. Its text form
+ * {@code SRC[::NAME][#archive]} is the notation of LinkedIn's TonY.
  *
- * @param source local path, or a URI of a file system that the cluster reads
+ * @param source local path, or a URI of a file system that the cluster can read
  * @param name name of the file in the working directory
  * @param archive whether YARN unpacks the file into a folder named {@code name}
  */
@@ -19,8 +19,8 @@ public record FileSpec(String source, String name, boolean archive) {
   }
 
   /**
-   * Parses {@code SRC[::NAME][#archive]}. Without {@code NAME}, the last part of the source is the
-   * name.
+   * Parses {@code SRC[::NAME][#archive]}. Without {@code NAME}, the name is the last part of the
+   * source's path.
    *
    * @throws IllegalArgumentException if the text has another form
    */

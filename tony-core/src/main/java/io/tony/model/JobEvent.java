@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One event in the life of a job; one line of its event log. The events of the log are also shown
- * to users, sent to the client, and replayed by a restarted ApplicationMaster.
+ * One event of a job, which is one line of the job's event log. Events are shown to users and sent
+ * to the client; a restarted ApplicationMaster restores the job's state from them.
  *
- * @param session attempt of the gang, counted from 0
- * @param task null for an event of the whole job
- * @param details named values in the order of their insertion; never secrets
+ * @param session number of the gang's start, from 0
+ * @param task null for an event that concerns the whole job
+ * @param details named values in the order of their insertion; never contain secrets
  */
 public record JobEvent(
     Instant time, Type type, int session, TaskId task, Map<String, String> details) {
@@ -20,102 +20,109 @@ public record JobEvent(
   /** Types of events. {@code docs/event-log.md} lists the details of each type. */
   public enum Type {
     /**
-     * YARN has accepted the application. Created by each client that follows the job; not part of
-     * the event log.
+     * YARN has accepted the application. Created by each client that follows the job; not in the
+     * event log.
      */
     JOB_SUBMITTED,
-    /** An ApplicationMaster has started to run the job. */
+    /** An ApplicationMaster has started. */
     AM_STARTED,
-    /** Who owns the job and what the job was asked to do. */
+    /** Owner and settings of the job. */
     JOB_DESCRIBED,
-    /** Containers for all tasks of some roles were requested. */
+    /** Containers for all tasks of some roles have been requested. */
     GANG_REQUESTED,
-    /** The gang is still waiting for its requested containers. */
+    /** The gang still waits for requested containers. */
     GANG_WAITING,
-    /** A gang gave back its containers, to request them again later. */
+    /** The gang has given back its containers and will request them again later. */
     GANG_BACKED_OFF,
-    /** A container was allocated for the task. */
+    /** A container has been allocated for the task. */
     TASK_ALLOCATED,
-    /** The task's executor holds a port and has registered. */
+    /** The task's executor has reserved a port and registered. */
     TASK_REGISTERED,
     /** The executor has started the user's program. */
     TASK_STARTED,
     /**
-     * Checkpoint from which the programs of a gang resume, or the reason why they start without a
-     * checkpoint.
+     * The checkpoint from which the gang's programs resume, or the reason why they start without
+     * one.
      */
     GANG_RESUMES,
-    /** Every task of the gang was commanded to start its program. */
+    /** The executors of all tasks of the gang have been commanded to start their programs. */
     GANG_RUNNING,
-    /** Latest progress that the program reported. */
+    /** Latest training progress that the program reported. */
     TASK_PROGRESS,
-    /** A checkpoint of the program was saved to the cluster. */
+    /** A checkpoint of the task has been saved to the cluster's file system. */
     TASK_CHECKPOINT,
-    /** A checkpoint of the program could not be saved. */
+    /** A checkpoint of the task could not be saved. */
     CHECKPOINT_NOT_KEPT,
     /** The task's TensorBoard accepts connections. */
     TENSORBOARD,
     /**
-     * A program failed; its container is held for a user's inspection before the failure counts.
+     * A program has failed. Its container is held for inspection by the user; only then the failure
+     * counts.
      */
     TASK_HELD,
-    /** A user opened or left a shell in a task's container. */
+    /** A user has opened or left a shell in the task's container. */
     SHELL,
-    /** Current resource usage of the tasks; recorded periodically. */
+    /** Resource usage of the tasks; recorded periodically. */
     METRICS,
-    /** YARN announced that it will preempt the task's container. */
+    /** YARN has announced that it will preempt the task's container. */
     PREEMPTION_ANNOUNCED,
     /**
-     * A program failed in a way that suggests another task's failure as the cause; the job waits
-     * for a report of that failure.
+     * A program has failed, probably as a consequence of another task's failure. Before the job
+     * reacts, it waits for a report of that failure.
      */
     FAILURE_PENDING,
     /** A task has failed. */
     TASK_FAILED,
-    /** Where a task's program was executing when the gang hung. */
+    /** Place in the code at which the task's program was when the gang hung. */
     TASK_STANDS,
-    /** Root cause when several tasks failed. */
+    /** Root cause of a failure of several tasks. */
     FIRST_CAUSE,
-    /** A program ended successfully. */
+    /** The task's program has ended successfully. */
     TASK_SUCCEEDED,
-    /** A task ended because the job no longer needs it. */
+    /** The task has been ended because the job no longer needs it. */
     TASK_STOPPED,
-    /** A single task is restarted. */
+    /** The task is restarted alone. */
     TASK_RESTARTED,
-    /** The whole gang is restarted. */
+    /** All tasks of the gang are restarted. */
     GANG_RESTARTED,
     /**
-     * The cluster has room for more tasks: the gang's programs are asked for a checkpoint before it
-     * grows.
+     * The cluster has free resources for more tasks. Before the gang is resized, its programs are
+     * asked for a checkpoint.
      */
     GANG_GROWS,
     /** The number of tasks of a role has changed. */
     GANG_RESIZED,
-    /** The job takes no more containers on a node. */
+    /** The job will use no more containers on this node. */
     NODE_AVOIDED,
-    /** The job uses all avoided nodes again. */
+    /** The job may use all avoided nodes again. */
     NODES_FORGIVEN,
-    /** The job continues without a role. */
+    /** The job continues without this role. */
     ROLE_EXCUSED,
-    /** A user or an administrator asked to stop the job. */
+    /** A user or an administrator has asked to stop the job. */
     STOP_REQUESTED,
-    /** The job's result is decided; tasks that still run are being stopped. */
+    /** The job's result is decided, and the tasks that still run are being stopped. */
     JOB_STOPPING,
-    /** The event log could not be written for too long; the job continues without it. */
+    /**
+     * The event log could not be written for too long. The job continues, and its events are kept
+     * for a later attempt to write them.
+     */
     LOG_BEHIND,
-    /** The event log is written again, including all events that were missing. */
+    /** The event log is written again, and contains all events that were missing. */
     LOG_CAUGHT_UP,
-    /** A task slows down its gang, or has recovered. */
+    /** The task slows down its gang, or no longer does. */
     STRAGGLER,
     /**
-     * How the job spent its time: the part that was training, and the part whose result was saved.
+     * How much of the job's time was training, and how much of the training was saved in
+     * checkpoints.
      */
     GOODPUT,
-    /** Recommended settings for the next job of this kind. */
+    /** Recommended settings for the next run of this job. */
     ADVICE,
-    /** Last event of a job. Created by the client if the ApplicationMaster could not record it. */
+    /**
+     * Last event of the job. Created by the client if the ApplicationMaster could not record it.
+     */
     JOB_FINISHED,
-    /** An event type of a later version; only read, never written. */
+    /** An event type of a later TonY. Only read, never written. */
     UNKNOWN
   }
 
@@ -125,7 +132,7 @@ public record JobEvent(
     details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
   }
 
-  /** Returns the value with this name; empty if there is none. */
+  /** Returns the detail with this name; an empty text if there is none. */
   public String detail(String name) {
     return details.getOrDefault(name, "");
   }

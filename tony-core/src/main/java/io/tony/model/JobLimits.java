@@ -3,23 +3,25 @@ package io.tony.model;
 import java.time.Duration;
 
 /**
- * Time limits of the phases of a job, and retry limits of its gang. A zero duration means no limit.
+ * Time limits of the phases of a job, and the retry limits of its gang. A duration of zero means no
+ * limit.
  *
- * @param application from the ApplicationMaster's start to the job's end
- * @param allocation from the request of a gang's containers to the last allocation
- * @param partialAllocation how long a gang that lacks containers holds the allocated ones before it
- *     gives them back
- * @param allocationBackoff how long the gang waits at first before it requests containers again;
- *     grows with each repetition
- * @param registration from the start of a task's container to the registration of its executor
- * @param execution maximum run time of one program
+ * @param application time from the ApplicationMaster's start to the job's end
+ * @param allocation time from the request for a gang's containers to the allocation of the last one
+ * @param partialAllocation how long a gang holds allocated containers while others are missing;
+ *     then it gives them back
+ * @param allocationBackoff how long the gang waits, the first time, before it requests the
+ *     containers again; later waits are longer
+ * @param registration time from the start of a task's container to the registration of the task's
+ *     executor
+ * @param execution run time of one program
  * @param hang how long a program may show no sign of life: no output, no progress, no CPU time
- * @param heartbeatInterval how often an executor sends a heartbeat
- * @param maxMissedHeartbeats number of intervals without a heartbeat after which an executor is
- *     lost
- * @param masterLost how long an executor tries to reach its ApplicationMaster before it gives up
+ * @param heartbeatInterval time between two heartbeats of an executor
+ * @param maxMissedHeartbeats number of intervals without a heartbeat after which an executor counts
+ *     as lost
+ * @param masterLost how long an executor that cannot reach its ApplicationMaster keeps trying
  * @param stopGrace time between SIGTERM and SIGKILL for a program's process group
- * @param elasticity how a gang that runs with fewer tasks gets more
+ * @param elasticity how a gang that runs with fewer tasks than preferred gets more
  * @param checkpointRequests how programs are asked for a checkpoint
  * @param retries how often the whole gang is restarted
  */
@@ -39,7 +41,7 @@ public record JobLimits(
     CheckpointRequests checkpointRequests,
     Retries retries) {
 
-  /** Returns a copy of these limits with another elasticity. */
+  /** Returns a copy of these limits with this elasticity. */
   public JobLimits with(Elasticity next) {
     return new JobLimits(
         application,
@@ -58,41 +60,45 @@ public record JobLimits(
         retries);
   }
 
-  /** How long YARN counts a lost ApplicationMaster against the maximum number of AM attempts. */
+  /**
+   * How long YARN counts the loss of an ApplicationMaster against the maximum number of AM
+   * attempts.
+   */
   public static final Duration AM_FAILURES_VALIDITY_INTERVAL = Duration.ofHours(1);
 
-  /** How long a program may take to dump its stacks before it is killed because its gang hangs. */
+  /** How long a hanging program may take to dump its stacks before it is killed. */
   public static final Duration STACK_DUMP_TIMEOUT = Duration.ofSeconds(8);
 
   /**
-   * How a gang gets the tasks beyond its minimum.
+   * How an elastic gang gets the tasks beyond its minimum.
    *
-   * @param waitTimeout how long a gang waits for the containers of these tasks before it starts
+   * @param waitTimeout how long the gang waits for the containers of these tasks before it starts
    *     without them
-   * @param growInterval minimum time from a start to a request for more containers; doubles with
-   *     each repetition
-   * @param liveResize whether tasks leave and join while the programs of other tasks keep running
+   * @param growInterval minimum time from a start of the gang to a request for more containers;
+   *     doubles with each repetition
+   * @param liveResize whether tasks leave and join while the programs of the other tasks keep
+   *     running
    */
   public record Elasticity(Duration waitTimeout, Duration growInterval, boolean liveResize) {}
 
   /**
    * How programs are asked for a checkpoint, so that an announced stop loses no work.
    *
-   * @param validity how long a request for a checkpoint, or an announced preemption, counts;
-   *     afterwards YARN has taken the container, or will not take it
-   * @param signal signal that is also sent to the programs; {@link ProgramSignal#NONE} for no
-   *     signal
+   * @param validity how long a request for a checkpoint, or YARN's announcement of a preemption, is
+   *     taken into account; later, YARN has either taken the container or will not take it
+   * @param signal signal that is sent to the programs in addition; {@link ProgramSignal#NONE} for
+   *     no signal
    */
   public record CheckpointRequests(Duration validity, ProgramSignal signal) {}
 
   /**
-   * Maximum number of restarts of a gang, by the kind of failure.
+   * Maximum number of restarts of a gang, for each kind of failure.
    *
-   * @param program after a failure of the program, or when it exceeded its memory
-   * @param lost after the loss of a node, a container or an executor
-   * @param preempted after YARN took a container back
-   * @param stopRepeatedFailures whether the job ends without further restarts when a program
-   *     repeats the failure of its previous attempt
+   * @param program restarts after a program failed or exceeded its memory
+   * @param lost restarts after the loss of a node, a container or an executor
+   * @param preempted restarts after YARN preempted a container
+   * @param stopRepeatedFailures whether the job ends, even with restarts left, when a program fails
+   *     in the same way as in its previous attempt
    */
   public record Retries(int program, int lost, int preempted, boolean stopRepeatedFailures) {
     public long total() {

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * How a job ended.
  *
- * @param kind null exactly if the status is {@link Status#SUCCEEDED}
- * @param message one sentence for users: what failed, the limit and the remedy
- * @param task task that decided the failure; null if no task did
+ * @param kind kind of the failure; null exactly if the status is {@link Status#SUCCEEDED}
+ * @param message one sentence for users: what failed, which limit applied, and the remedy
+ * @param task task whose failure ended the job; null if there is none
  * @param exitCode exit code of that task's program; null if there is none
  * @param futile whether another run of the same job would end the same way
  */
@@ -19,7 +19,7 @@ public record JobResult(
     Integer exitCode,
     boolean futile) {
 
-  /** The three final states that YARN knows. */
+  /** Final states of an application in YARN. */
   public enum Status {
     SUCCEEDED,
     FAILED,
@@ -33,7 +33,7 @@ public record JobResult(
     }
   }
 
-  /** Creates a result that another run of the job may change: {@code futile} is false. */
+  /** Creates a result whose {@code futile} is false. */
   public JobResult(Status status, FailureKind kind, String message, TaskId task, Integer exitCode) {
     this(status, kind, message, task, exitCode, false);
   }

@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A checked job: all settings on which the ApplicationMaster bases its decisions. Read from the
- * options at submission; a running job never changes it.
+ * A validated job: all settings on which the ApplicationMaster bases its decisions. Created from
+ * the options at submission; immutable.
  *
- * @param framework name of the runtime that creates the tasks' environment
+ * @param framework name of the framework whose runtime creates the tasks' environment
  * @param roles in the order of their declaration; names are unique
- * @param env environment variables of every program, with exact values
- * @param files files that are shipped to every task
+ * @param env environment variables of every program; values are not expanded
+ * @param files files that are placed into the working directory of every task
  * @param maxErrorLines maximum number of lines of a failed task's stderr that are reported
  */
 public record JobSpec(
@@ -29,7 +29,7 @@ public record JobSpec(
     int maxErrorLines,
     JobLimits limits) {
 
-  /** Name of the role whose first task gets a port for TensorBoard. */
+  /** Name of the role whose task 0 gets a port for TensorBoard. */
   public static final String TENSORBOARD = "tensorboard";
 
   public JobSpec {
@@ -45,19 +45,19 @@ public record JobSpec(
         .orElseThrow(() -> new NoSuchElementException("no role " + name + " in job " + this.name));
   }
 
-  /** Returns a copy of this job in which {@code next} replaces the role with the same name. */
+  /** Returns a copy of this job in which {@code next} replaces the role of the same name. */
   public JobSpec with(RoleSpec next) {
     List<RoleSpec> all =
         roles.stream().map(role -> role.name().equals(next.name()) ? next : role).toList();
     return new JobSpec(name, framework, mode, all, env, files, endPolicy, maxErrorLines, limits);
   }
 
-  /** Returns a copy of this job with other limits. */
+  /** Returns a copy of this job with these limits. */
   public JobSpec with(JobLimits next) {
     return new JobSpec(name, framework, mode, roles, env, files, endPolicy, maxErrorLines, next);
   }
 
-  /** Returns true if the gang may run with fewer tasks than requested. */
+  /** Returns true if a role of this job may run with fewer tasks than preferred. */
   public boolean isElastic() {
     return roles.stream().anyMatch(RoleSpec::isElastic);
   }
@@ -66,7 +66,7 @@ public record JobSpec(
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }
 
-  /** Number of tasks whose end the job waits for. */
+  /** Number of tracked tasks: the job waits for their end. */
   public int trackedTaskCount() {
     return roles.stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
@@ -74,7 +74,7 @@ public record JobSpec(
         .sum();
   }
 
-  /** Names of the roles whose end other roles wait for. */
+  /** Names of the roles for whose end other roles wait. */
   public Set<String> dependencyRoles() {
     Set<String> dependencies = new TreeSet<>();
     roles.forEach(role -> dependencies.addAll(role.dependsOn()));

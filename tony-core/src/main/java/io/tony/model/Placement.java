@@ -3,15 +3,14 @@ package io.tony.model;
 import java.util.Set;
 
 /**
- * Where the containers of a role may run.
+ * Where YARN may place the containers of a role.
  *
  * @param nodeLabel YARN node label expression; empty for the queue's default
- * @param constraint YARN placement constraint in the notation of DistributedShell ({@code
- *     notin,node,ps}); empty for none
- * @param tags YARN allocation tags of the containers; constraints refer to them
+ * @param constraint YARN placement constraint, such as {@code notin,node,ps}; empty for none
+ * @param tags YARN allocation tags of the role's containers, to which constraints can refer
  */
 public record Placement(String nodeLabel, String constraint, Set<String> tags) {
-  /** No restriction beyond the queue's own. */
+  /** No label, constraint or tag. */
   public static final Placement ANYWHERE = new Placement("", "", Set.of());
 
   public Placement {

@@ -3,12 +3,12 @@ package io.tony.model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Range of ports, both ends included, from which one port is taken; or {@link #ANY} port. */
+/** Range of ports, both ends included, from which a task takes a port; or {@link #ANY}. */
 public record PortRange(int first, int last) {
-  private static final int MIN_PORT = 1024; // lower ports are privileged
+  private static final int MIN_PORT = 1024; // privileged below
   private static final int MAX_PORT = 65_535;
 
-  /** Any free port, chosen by the kernel. */
+  /** Any free port; the kernel chooses it. */
   public static final PortRange ANY = new PortRange(0, 0);
 
   public PortRange {
@@ -34,8 +34,8 @@ public record PortRange(int first, int last) {
   }
 
   /**
-   * Returns all ports of the range, beginning after {@code port} and wrapping around. For {@link
-   * #ANY}, returns only 0.
+   * Returns all ports of the range once: those after {@code port} in ascending order, then the
+   * others from {@code first}. For {@link #ANY}, returns only 0.
    */
   public List<Integer> portsAfter(int port) {
     int start = port >= first && port < last ? port + 1 : first;
@@ -46,7 +46,7 @@ public record PortRange(int first, int last) {
     return ports;
   }
 
-  /** Returns the text form of the option's value. */
+  /** Returns the range in the form in which users write it in an option. */
   @Override
   public String toString() {
     return isAny() ? "any" : first + "-" + last;

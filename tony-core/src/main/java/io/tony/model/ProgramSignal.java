@@ -2,7 +2,7 @@ package io.tony.model;
 
 import java.util.Locale;
 
-/** Signals that programs can be sent, with Linux's numbers. */
+/** Signals that TonY can send to programs, with their numbers on Linux. */
 public enum ProgramSignal {
   /** No signal is sent. */
   NONE(0),

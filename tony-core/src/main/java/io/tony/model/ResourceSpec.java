@@ -10,11 +10,11 @@ import java.util.TreeMap;
  *
  * @param memoryMiB memory in MiB
  * @param vcores number of virtual cores
- * @param others amounts of other resource types, by YARN's name ({@code yarn.io/gpu}) and in YARN's
- *     units
+ * @param others amounts of other resource types, in YARN's units; keys are YARN's names, such as
+ *     {@code yarn.io/gpu}
  */
 public record ResourceSpec(long memoryMiB, int vcores, SortedMap<String, Long> others) {
-  /** YARN's resource type for GPUs; jobs set {@code tony.<role>.gpus}. */
+  /** YARN's resource type for GPUs. Users set it by {@code tony.<role>.gpus}. */
   public static final String GPU = "yarn.io/gpu";
 
   public ResourceSpec {

@@ -11,18 +11,19 @@ import java.util.Set;
  * One role of a job: how many tasks it has, the resources of each container, and the command.
  *
  * @param name letters, digits, {@code _} and {@code -}: worker, ps, chief, …
- * @param instances number of tasks. For an elastic role in the state of a running job, the current
- *     number
+ * @param instances number of tasks; in the state of a running job, the current number for an
+ *     elastic role
  * @param resource resources of each container
- * @param command user's command line, run by bash as written in the task's working directory
- * @param env environment variables of the program, in addition to the job's
- * @param files files that are shipped to this role, in addition to the job's
- * @param docker null if the nodes run the executor directly
+ * @param command user's command line, which bash runs unchanged in the task's working directory
+ * @param env environment variables of the role's programs, in addition to the job's
+ * @param files files of the role's tasks, in addition to the job's
+ * @param docker null if the executor runs directly on the node
  * @param dependsOn roles whose tasks must all have ended before containers for this role are
  *     requested
- * @param stopsJob whether one failed task fails the job, regardless of {@link EndPolicy}
+ * @param stopsJob whether one failed task fails the job, even if {@link EndPolicy} tolerates failed
+ *     tasks
  * @param maxTaskRetries how often each task may be restarted alone, with its index unchanged
- * @param memoryGrowth how the containers grow after one of them exceeded its memory
+ * @param memoryGrowth how much memory the containers get after one of them exceeded its memory
  * @param minInstances minimum number of tasks with which the gang runs
  * @param maxInstances preferred number of tasks
  */
@@ -51,7 +52,7 @@ public record RoleSpec(
     dependsOn = Set.copyOf(dependsOn);
   }
 
-  /** Creates a role with a fixed number of tasks. */
+  /** Creates a role that is not elastic. */
   public RoleSpec(
       String name,
       int instances,
@@ -89,7 +90,7 @@ public record RoleSpec(
     return minInstances < maxInstances;
   }
 
-  /** Returns a copy of this role with this current number of tasks. */
+  /** Returns a copy of this role with this number of tasks. */
   public RoleSpec withInstances(int next) {
     return with(next, resource);
   }

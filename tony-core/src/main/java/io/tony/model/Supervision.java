@@ -2,13 +2,13 @@ package io.tony.model;
 
 /** What the end of a role's tasks means for the job. */
 public enum Supervision {
-  /** The job waits for the task. A failure without retries left fails the job. */
+  /** The job waits for the task's end, and fails if the task fails and has no retries left. */
   TRACKED,
   /**
-   * The job does not wait for the task (a parameter server never ends), but the task's failure
-   * fails the job.
+   * The job does not wait for the task's end (a parameter server never ends), but fails if the task
+   * fails.
    */
   UNTRACKED,
-  /** The job neither waits for the task nor fails with it (TensorBoard, a notebook). */
+  /** The job neither waits for the task's end nor fails with it (TensorBoard, a notebook). */
   SIDECAR
 }

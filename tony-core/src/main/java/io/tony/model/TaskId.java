@@ -3,8 +3,8 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * Name of one task of a job: its role and its index within the role, written {@code worker:0}. The
- * index starts at 0 and stays with the task through all restarts.
+ * Identifies a task of a job by its role and its index within the role, from 0; written
+ * {@code worker:0}. A restarted task keeps its id.
  */
 public record TaskId(String role, int index) implements Comparable<TaskId> {
   public TaskId {
@@ -15,9 +15,9 @@ public record TaskId(String role, int index) implements Comparable<TaskId> {
   }
 
   /**
-   * Parses the text that {@link #toString} returns.
+   * Parses {@code role:index}, as {@link #toString} returns it.
    *
-   * @throws IllegalArgumentException if the text is not {@code role:index}
+   * @throws IllegalArgumentException if the text has another form
    */
   public static TaskId parse(String text) {
     int colon = text.lastIndexOf(':');
@@ -33,8 +33,8 @@ public record TaskId(String role, int index) implements Comparable<TaskId> {
     return byRole == 0 ? Integer.compare(index, other.index) : byRole;
   }
 
-  // Hand-written: the JVM would generate a record's own equals and hashCode at run time, which
-  // costs each executor 20 ms.
+  // Written by hand, because the methods of a record are generated at run time, which takes each
+  // executor 20 ms.
 
   @Override
   public boolean equals(Object other) {

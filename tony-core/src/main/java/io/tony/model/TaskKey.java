@@ -3,11 +3,11 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * One attempt of a task in one container. A report that was sent before the task was restarted
- * carries an older key, which identifies it as outdated.
+ * Identifies one attempt of a task in one container. A report that an executor sent before its task
+ * was restarted has the key of the earlier attempt, and is thereby recognized as outdated.
  *
- * @param attempt number of the attempt, counted over all tasks of the job: each restart gets a
- *     higher number
+ * @param attempt number of the attempt; every restart of any task of the job gets a higher number
+ *     than all before
  * @param container id of the container
  */
 public record TaskKey(TaskId task, int attempt, String container) {
@@ -16,7 +16,7 @@ public record TaskKey(TaskId task, int attempt, String container) {
     Objects.requireNonNull(container, "container");
   }
 
-  // Hand-written for the reason given in TaskId: generated methods cost start-up time.
+  // Written by hand for a fast start of executors; see TaskId.
 
   @Override
   public boolean equals(Object other) {

@@ -3,24 +3,24 @@ package io.tony.model;
 import java.util.Locale;
 
 /**
- * Current resource usage of a task; written {@code 812 0.97}, or {@code 812 0.97 43 2048} with
+ * Resource usage of a task at one time; written {@code 812 0.97}, or {@code 812 0.97 43 2048} with
  * GPUs.
  *
  * @param memoryMiB resident memory of the program's processes in MiB
- * @param cores average number of cores that the processes keep busy
- * @param gpus null if the task has no GPU, or the usage of its GPUs is unknown
+ * @param cores average number of cores that these processes use
+ * @param gpus null if the task has no GPU or the usage of its GPUs is unknown
  */
 public record TaskUsage(long memoryMiB, double cores, GpuUsage gpus) {
   /**
    * Usage of all GPUs of one task.
    *
-   * @param percent average share of time in which the GPUs compute, in percent
+   * @param percent share of time in which the GPUs compute, in percent; the average of all GPUs
    * @param memoryMiB used memory of all GPUs together, in MiB
    */
   public record GpuUsage(int percent, long memoryMiB) {}
 
   /**
-   * Parses the text that {@link #toString} returns.
+   * Parses {@code MEMORY CORES [GPU_PERCENT GPU_MEMORY]}, as {@link #toString} returns it.
    *
    * @throws IllegalArgumentException if the text has another form
    */

@@ -1,2 +1,4 @@
-/** Floor 0: the description of a job and its tasks. Immutable values; uses {@code java.*} only. */
+/**
+ * Floor 0: immutable descriptions of a job, its tasks and its events. Uses {@code java.*} only.
+ */
 package io.tony.model;

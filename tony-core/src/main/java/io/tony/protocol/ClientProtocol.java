@@ -4,12 +4,13 @@ import io.tony.protocol.proto.TonyProtos.ClientService;
 import org.apache.hadoop.ipc.ProtocolInfo;
 import org.apache.hadoop.security.token.TokenInfo;
 
-/** Calls from a client to an ApplicationMaster. {@code tony.proto} defines the messages. */
+/** Calls that a client makes to an ApplicationMaster. {@code tony.proto} defines the messages. */
 @ProtocolInfo(protocolName = "io.tony.protocol.ClientProtocol", protocolVersion = 1)
 @TokenInfo(TonyTokenSelector.class)
 public interface ClientProtocol extends ClientService.BlockingInterface {
   /**
-   * How long, in milliseconds, a client's call waits for new events before it returns without any.
+   * Maximum time, in milliseconds, for which the ApplicationMaster holds a client's call if there
+   * are no new events.
    */
   long WATCH_MS = 5_000;
 }

@@ -15,12 +15,11 @@ import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 
-/**
- * Opens proxies to an ApplicationMaster. Each proxy authenticates with the token that it is given.
- */
+/** Opens RPC proxies for an ApplicationMaster. Each proxy authenticates with its own token. */
 public final class Connections {
   /**
-   * Timeout of a call in milliseconds; longer than the 20 s for which the server may hold a call.
+   * Timeout of a call in milliseconds. Longer than the 20 s for which the ApplicationMaster may
+   * hold a call.
    */
   private static final int CALL_TIMEOUT_MS = 25_000;
 
@@ -33,7 +32,8 @@ public final class Connections {
       throws IOException {
     Configuration own = new Configuration(conf);
     RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
-    // Fail at the call if the ApplicationMaster is lost; the caller decides whether to retry.
+    // Without retries of Hadoop's, a call fails at once if the ApplicationMaster is lost; the
+    // caller decides whether to repeat it.
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     own.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);
@@ -69,7 +69,7 @@ public final class Connections {
     }
   }
 
-  /** Closes a proxy that {@link #open} returned. */
+  /** Closes a proxy of {@link #open}. */
   public static void close(Object proxy) {
     RPC.stopProxy(proxy);
   }

@@ -10,16 +10,16 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 
 /**
- * The tokens with which a job's programs access file systems and other services. When tokens are
- * renewed, a client sends them through the ApplicationMaster to the executors.
+ * Selects the tokens with which a job's programs access file systems and other services. When these
+ * tokens are renewed, a client sends the new ones through the ApplicationMaster to the executors.
  */
 public final class DelegatedTokens {
   private DelegatedTokens() {}
 
   /**
-   * Returns the credentials that programs may have, under their original aliases: tokens of file
-   * systems and services, and secret keys that a site's credential provider added. Excludes tokens
-   * for YARN and for the ApplicationMaster, and the job's own key.
+   * Returns the credentials that programs may have, under the same aliases: tokens of file systems
+   * and services, and secret keys that a site's credential provider added. Excludes the tokens for
+   * YARN and for the ApplicationMaster, and the secret key of the application ({@link JobKey}).
    */
   public static Credentials of(Credentials all) {
     Credentials allowed = new Credentials();
@@ -41,9 +41,9 @@ public final class DelegatedTokens {
   }
 
   /**
-   * Creates a message with the credentials that programs may have.
+   * Returns a message with those of {@code tokens} that programs may have.
    *
-   * @param version version of the tokens; newer tokens have a greater version
+   * @param version version of the tokens; greater for newer tokens
    */
   public static Tokens message(long version, Credentials tokens) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -55,7 +55,7 @@ public final class DelegatedTokens {
   }
 
   /**
-   * Returns the credentials of a message, reduced to those that programs may have.
+   * Returns those credentials of a message that programs may have.
    *
    * @throws IOException if the message is malformed
    */

@@ -8,10 +8,11 @@ import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * The secret key of one application, from which the tokens of its callers are derived. The client
- * creates the key at submission. The key travels in the credentials of the ApplicationMaster's
- * container, so that every AM attempt has the same key. It is also stored in the staging folder,
- * readable by the owner only, for the owner's later clients. Executors get a token, never the key.
+ * The secret key of one application. The tokens with which executors and clients call the
+ * ApplicationMaster are derived from this key. The client creates the key at submission and passes
+ * it in the credentials of the ApplicationMaster's container, so that all AM attempts have the same
+ * key. For later clients of the job's owner, the key is also in the staging folder, which only the
+ * owner can read. Executors get a token, never the key.
  */
 public final class JobKey extends SecretManager<TonyToken> {
   private static final Text ALIAS = new Text(TokenKinds.JOB_KEY);
@@ -34,9 +35,9 @@ public final class JobKey extends SecretManager<TonyToken> {
   }
 
   /**
-   * Returns the key in these credentials.
+   * Returns the key of an application from these credentials.
    *
-   * @throws IllegalStateException if the credentials hold no key
+   * @throws IllegalStateException if the credentials contain no key
    */
   public static JobKey from(Credentials credentials, String application) {
     byte[] bytes = credentials.getSecretKey(ALIAS);
@@ -51,8 +52,8 @@ public final class JobKey extends SecretManager<TonyToken> {
   }
 
   /**
-   * Creates a token for a caller of this application. The token's service is not set: the caller
-   * sets it when the address is known.
+   * Creates a token for a caller of this application. The token has no service: the caller sets it
+   * to the ApplicationMaster's address.
    */
   public Token<TonyToken> token(TonyToken.Audience audience) {
     return new Token<>(new TonyToken(application, audience), this);

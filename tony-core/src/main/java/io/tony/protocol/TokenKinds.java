@@ -2,7 +2,7 @@ package io.tony.protocol;
 
 import java.util.Set;
 
-/** Names of token kinds, and of the job's key, in credentials. */
+/** Names of token kinds in credentials, and the alias of the application's secret key. */
 public final class TokenKinds {
   /** Kind of the tokens that authenticate callers of TonY's ApplicationMaster. */
   public static final String JOB = "TONY_JOB_TOKEN";
@@ -14,7 +14,10 @@ public final class TokenKinds {
   public static final Set<String> NOT_FOR_PROGRAMS =
       Set.of(JOB, "YARN_AM_RM_TOKEN", RM, "TIMELINE_DELEGATION_TOKEN");
 
-  /** Alias of the job's own secret key in credentials. Programs never have this key. */
+  /**
+   * Alias of the application's secret key ({@link JobKey}) in credentials. Programs never get this
+   * key.
+   */
   public static final String JOB_KEY = "tony.job.key";
 
   private TokenKinds() {}

@@ -10,20 +10,19 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 
 /**
- * Identifies a caller of an ApplicationMaster: one of its executors or a client of the job's owner.
- * The token's password is derived from the application's {@link JobKey}, so that a token is valid
- * for one application and one audience only. The mechanism is Hadoop's own (SASL with tokens) and
- * works with and without Kerberos; YARN's client-to-AM tokens exist with Kerberos only.
+ * Token with which an executor or a client of the job's owner authenticates to an
+ * ApplicationMaster. The token's password is derived from the application's {@link JobKey}, so a
+ * token is valid for one application and one audience only. Authentication is Hadoop's own (SASL
+ * with tokens) and works with and without Kerberos. YARN's client-to-AM tokens are not used,
+ * because they exist only with Kerberos.
  */
 public final class TonyToken extends TokenIdentifier {
-  /**
-   * Kind of the token; also the alias of the ApplicationMaster's own service in its credentials.
-   */
+  /** Kind of the token; also the alias of the ApplicationMaster's own token in its credentials. */
   public static final Text KIND = new Text(TokenKinds.JOB);
 
-  /** Group of callers; decides which calls are allowed. */
+  /** Group of callers, which determines the calls that are allowed. */
   public enum Audience {
-    /** May register a task, wait for commands, and report. */
+    /** May register a task, wait for commands, and send reports. */
     EXECUTOR,
     /** May watch and stop the job. */
     CLIENT
@@ -32,7 +31,7 @@ public final class TonyToken extends TokenIdentifier {
   private String application = "";
   private Audience audience = Audience.EXECUTOR;
 
-  /** For Hadoop, which then calls {@link #readFields}. */
+  /** For Hadoop only, which then calls {@link #readFields}. */
   public TonyToken() {}
 
   public TonyToken(String application, Audience audience) {
@@ -54,7 +53,7 @@ public final class TonyToken extends TokenIdentifier {
     return UserGroupInformation.createRemoteUser(userOf(audience));
   }
 
-  /** Returns the user name that Hadoop's server assigns to callers of this audience. */
+  /** Returns the user name that callers of this audience have in Hadoop's RPC server. */
   public static String userOf(Audience audience) {
     return "tony-" + audience.name().toLowerCase(Locale.ROOT);
   }
@@ -88,8 +87,8 @@ public final class TonyToken extends TokenIdentifier {
     return application.hashCode() * 31 + audience.hashCode();
   }
 
-  /** Returns the token for a service; null if there is none. */
-  @SuppressWarnings("unchecked") // tokens of this kind are TonyTokens
+  /** Returns the token whose service is {@code service}; null if there is none. */
+  @SuppressWarnings("unchecked") // only TonyTokens have this kind
   static Token<TonyToken> find(Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
     for (Token<? extends TokenIdentifier> token : tokens) {
       if (token.getKind().equals(KIND) && token.getService().equals(service)) {

@@ -6,7 +6,9 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.security.token.TokenSelector;
 
-/** Selects the job token for the address that Hadoop's RPC client is about to call. */
+/**
+ * Selects the token for the ApplicationMaster's address that Hadoop's RPC client is about to call.
+ */
 public final class TonyTokenSelector implements TokenSelector<TonyToken> {
   @Override
   public Token<TonyToken> selectToken(

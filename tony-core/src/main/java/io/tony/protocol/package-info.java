@@ -1,2 +1,5 @@
-/** Floor 2: the two protocols of an ApplicationMaster, their wire format and their tokens. */
+/**
+ * Floor 2: the two RPC protocols of an ApplicationMaster (for executors and for clients), their
+ * messages and their tokens.
+ */
 package io.tony.protocol;

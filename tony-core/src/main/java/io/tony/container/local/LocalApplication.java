@@ -21,27 +21,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one local application, which on a cluster YARN's ResourceManager would keep. Each
- * item is a file, written atomically by the application's client or its ApplicationMaster.
+ * State of one application that runs on this machine without YARN. Each item of the state is a
+ * file, which the application's client or ApplicationMaster writes atomically.
  */
 public final class LocalApplication {
   private static final Logger LOG = LoggerFactory.getLogger(LocalApplication.class);
 
   /** Items of an application's state. */
   public enum Item {
-    /** Process of the client that submitted the application. */
+    /**
+     * Process of the client that submitted the application: process id, start time and PID
+     * namespace.
+     */
     CLIENT,
-    /** The client's request: name, type, queue and time. */
+    /** What the client requested: name, type, queue and time. */
     REQUEST,
-    /** Key that viewers of the job's page must send. */
+    /** Secret key that requests for the job's page must contain. */
     KEY,
     /** Process id of the ApplicationMaster. */
     PID,
-    /** Host and port at which the ApplicationMaster serves. */
+    /** Host and port at which the ApplicationMaster accepts calls. */
     ADDRESS,
     /** URL of the job's page. */
     PAGE,
-    /** Result of the job; the first value written is kept. */
+    /** Result of the job. Only the first written value is kept. */
     END;
 
     private String file() {
@@ -50,12 +53,12 @@ public final class LocalApplication {
   }
 
   /**
-   * How long processes may take to end after SIGKILL; one that waits for a disk or a driver may
-   * take longer.
+   * How long to wait for the end of killed processes. A process that waits for a disk or a driver
+   * may not react to SIGKILL in time.
    */
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How long the logs of an application without a history are kept. */
+  /** How long an application's logs are kept after the application's history has been deleted. */
   private static final Duration ORPHAN_LOG_RETENTION = Duration.ofDays(1);
 
   private final LocalClusterFolders folders;
@@ -77,7 +80,7 @@ public final class LocalApplication {
   }
 
   /**
-   * Registers the application, with this process as its client.
+   * Creates the application's state, with this process as the application's client.
    *
    * @throws IOException if the application already exists
    */
@@ -91,16 +94,16 @@ public final class LocalApplication {
   }
 
   /**
-   * Returns the PID namespace of this process: processes of another container on this host are not
-   * visible.
+   * Returns the id of this process's PID namespace. Processes of another namespace (such as another
+   * Docker container on this host) are not visible.
    */
   private static String namespace() throws IOException {
     return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
   }
 
   /**
-   * Returns true if the application's processes run in another PID namespace, where they are not
-   * visible.
+   * Returns true if the application was submitted in another PID namespace, so that its processes
+   * are not visible here.
    */
   public boolean isForeign() throws IOException {
     return !read(Item.CLIENT).orElse(namespace()).endsWith(namespace());
@@ -110,7 +113,7 @@ public final class LocalApplication {
     return process.info().startInstant().map(Instant::toString).orElse("");
   }
 
-  /** Returns the process that submitted the application; empty if it has ended. */
+  /** Returns the process that submitted the application; empty if the process has ended. */
   public Optional<ProcessHandle> client() throws IOException {
     String[] fields = read(Item.CLIENT).orElse("0 unknown").split(" ", 3);
     return ProcessHandle.of(Long.parseLong(fields[0]))
@@ -122,7 +125,7 @@ public final class LocalApplication {
     return Files.isDirectory(folder);
   }
 
-  /** Returns one item; empty if it was not written yet. */
+  /** Returns the value of one item; empty if the item has not been written. */
   public Optional<String> read(Item item) throws IOException {
     try {
       return Optional.of(Files.readString(folder.resolve(item.file())));
@@ -150,12 +153,13 @@ public final class LocalApplication {
   }
 
   /**
-   * Returns true while a process of the application runs, or its client is about to start one; the
-   * result may already be written.
+   * Returns true while the ApplicationMaster runs or, before its start, the client that submitted
+   * the application. If their processes are not visible here, returns true until the job's result
+   * is written.
    */
   public boolean isAlive() throws IOException {
     if (isForeign()) {
-      return read(Item.END).isEmpty(); // its processes are not visible here
+      return read(Item.END).isEmpty(); // processes are not visible
     }
     Optional<String> master = read(Item.PID);
     return master.isPresent() ? owns(Long.parseLong(master.get())) : client().isPresent();
@@ -166,7 +170,8 @@ public final class LocalApplication {
   }
 
   /**
-   * Returns the id of this application's container to which a process belongs; empty if to none.
+   * Returns the id of the container of this application in which a process runs; empty if the
+   * process does not belong to this application.
    */
   private String containerOf(long pid) {
     String prefix = "CONTAINER_ID=" + id.toString().replaceFirst("application", "container") + "_";
@@ -178,11 +183,11 @@ public final class LocalApplication {
           .findFirst()
           .orElse("");
     } catch (IOException e) {
-      return ""; // another user's process, or it has just ended
+      return ""; // the process belongs to another user or has just ended
     }
   }
 
-  /** Returns the containers in which a process runs. */
+  /** Returns the containers of this application in which at least one process runs. */
   public List<ContainerId> containers() {
     return ProcessHandle.allProcesses()
         .map(process -> containerOf(process.pid()))
@@ -193,8 +198,8 @@ public final class LocalApplication {
   }
 
   /**
-   * Ends all processes of the application and deletes its working directories. Keeps its logs.
-   * Waits for the processes, up to {@link #KILL_TIMEOUT}.
+   * Ends all processes of the application, then deletes its working directories. Keeps its logs.
+   * Waits up to {@link #KILL_TIMEOUT}; if processes remain, logs a warning and deletes nothing.
    */
   public void terminate() throws InterruptedException {
     long startNanos = System.nanoTime();
@@ -219,8 +224,8 @@ public final class LocalApplication {
   }
 
   /**
-   * Returns all processes of the application's containers, found by the container's id in their
-   * environment, except the current one: a program of the job may have started this command.
+   * Returns all processes whose environment contains the id of one of the application's containers.
+   * Excludes the current process, because a program of the job may have started it.
    */
   private List<ProcessHandle> otherProcesses() {
     return ProcessHandle.allProcesses()
@@ -229,9 +234,10 @@ public final class LocalApplication {
   }
 
   /**
-   * Ends and deletes the remains of an application whose client and ApplicationMaster have ended.
-   * Also deletes the application's state and logs if its history has been deleted, {@link
-   * #ORPHAN_LOG_RETENTION} after the state's last change.
+   * Cleans up after an application whose client and ApplicationMaster have ended: ends remaining
+   * processes and deletes the working directories. A later call deletes the application's state and
+   * logs, if its history has been deleted and its state has not changed for
+   * {@link #ORPHAN_LOG_RETENTION}.
    */
   public void sweep() throws IOException, InterruptedException {
     if (isForeign()) {
@@ -251,7 +257,7 @@ public final class LocalApplication {
     }
   }
 
-  /** Returns all applications of this machine. */
+  /** Returns all applications with a state on this machine, ended ones included. */
   public static List<LocalApplication> all(LocalClusterFolders folders) throws IOException {
     if (!Files.isDirectory(folders.applications())) {
       return List.of();

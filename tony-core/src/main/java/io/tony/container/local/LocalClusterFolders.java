@@ -16,24 +16,24 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Folders of the jobs that run on this machine: a replacement for HDFS, YARN's state and the nodes'
- * disks. Accessible by their owner only.
+ * Folders of the jobs that run on this machine without a cluster: they replace HDFS, YARN's state
+ * and the disks of YARN's nodes. Only their owner has access.
  *
- * @param root absolute path
+ * @param root absolute path of the parent folder
  */
 public record LocalClusterFolders(Path root) {
-  /**
-   * Environment variable by which a container's process knows that it runs locally: the root
-   * folder.
-   */
+  /** Environment variable with the root folder, set for processes of local containers only. */
   private static final String FOLDER_VARIABLE = "TONY_LOCAL_FOLDER";
 
-  /** Key in Hadoop's configuration of this process; not an option of a job. */
+  /**
+   * Key in the Hadoop configuration of this process that stores the root folder; not an option of a
+   * job.
+   */
   private static final String CONF_KEY = "io.tony.local";
 
   /**
-   * Returns the folders below the user's home, unless the environment names another root in {@code
-   * TONY_LOCAL}.
+   * Returns the folders below the user's home folder, or below the folder that the environment
+   * variable {@code TONY_LOCAL} names.
    */
   public static LocalClusterFolders of(Map<String, String> environment) {
     String named = environment.getOrDefault("TONY_LOCAL", "");
@@ -44,7 +44,10 @@ public record LocalClusterFolders(Path root) {
     return new LocalClusterFolders(root);
   }
 
-  /** Name of this machine, because several machines may share a home. */
+  /**
+   * Returns this machine's name, which is part of the path because several machines may share a
+   * home folder.
+   */
   private static String hostName() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -56,7 +59,8 @@ public record LocalClusterFolders(Path root) {
   /**
    * Creates the root folder.
    *
-   * @return the problem if other users could change or read the folder's content; else empty
+   * @return error message if other users could change or read the folder's content; empty if all is
+   *     well
    */
   public Optional<String> create() throws IOException {
     create(root);
@@ -81,25 +85,30 @@ public record LocalClusterFolders(Path root) {
     return (Integer) Files.getAttribute(folder, "unix:mode");
   }
 
-  /** Returns the folders, in a container; empty if the container runs on a cluster. */
+  /**
+   * Returns the folders for a process of a local container; empty if the container runs on a
+   * cluster.
+   *
+   * @param environment environment of the process
+   */
   public static Optional<LocalClusterFolders> ofContainer(Map<String, String> environment) {
     return Optional.ofNullable(environment.get(FOLDER_VARIABLE))
         .map(folder -> new LocalClusterFolders(Path.of(folder)));
   }
 
-  /** Returns the variables by which a container's process finds the folders. */
+  /** Returns the environment variables from which {@link #ofContainer} restores these folders. */
   Map<String, String> toEnvironment() {
     return Map.of(FOLDER_VARIABLE, root.toString());
   }
 
   /**
-   * Makes Hadoop's clients in this process use this machine, whatever cluster their configuration
-   * files describe. A job's explicit paths of that cluster's file systems still lead there.
+   * Changes {@code conf} so that Hadoop's clients use this machine instead of the cluster of the
+   * configuration files. Paths that name that cluster's file systems explicitly still work.
    */
   public void configure(Configuration conf) {
     conf.set(CONF_KEY, root.toString());
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, "file:///");
-    // With checksums, the latest written bytes would not be visible to readers.
+    // A file system with checksums hides the latest written bytes from readers.
     conf.setClass("fs.file.impl", RawLocalFileSystem.class, FileSystem.class);
     conf.set(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION, "simple");
     conf.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false);
@@ -110,12 +119,15 @@ public record LocalClusterFolders(Path root) {
         System.getProperty("java.class.path").replace(File.pathSeparatorChar, ','));
   }
 
-  /** Returns true if {@link #configure} was called for this configuration. */
+  /** Returns true if {@link #configure} was called with this configuration. */
   public static boolean isConfiguredIn(Configuration conf) {
     return conf.get(CONF_KEY) != null;
   }
 
-  /** Returns the default folder for checkpoints; empty if a cluster runs the jobs. */
+  /**
+   * Returns the default folder for checkpoints of local jobs; empty if {@code conf} is not
+   * configured for local jobs.
+   */
   public static Optional<String> checkpoints(Configuration conf) {
     return Optional.ofNullable(conf.get(CONF_KEY)).map(root -> root + "/checkpoints");
   }
@@ -132,17 +144,20 @@ public record LocalClusterFolders(Path root) {
     return root.resolve("cache");
   }
 
-  /** Folder with one folder of state for each application. */
+  /** Parent of the folders that hold the state of each application. */
   public Path applications() {
     return root.resolve("applications");
   }
 
-  /** Logs of an application's containers; kept after its end. */
+  /** Folder of the logs of an application's containers; kept after the application's end. */
   public Path logs(String application) {
     return root.resolve("logs").resolve(application);
   }
 
-  /** Working directories of an application's containers; deleted at its end. */
+  /**
+   * Folder of the working directories of an application's containers; deleted at the application's
+   * end.
+   */
   public Path work(String application) {
     return root.resolve("work").resolve(application);
   }
@@ -151,9 +166,7 @@ public record LocalClusterFolders(Path root) {
     return name.matches("application_[0-9]+_[0-9]+");
   }
 
-  /**
-   * Returns true if one of the arguments is the id of an application that was run on this machine.
-   */
+  /** Returns true if one of the arguments is the id of an application that ran on this machine. */
   public boolean hasApplication(List<String> arguments) {
     return arguments.stream()
         .filter(LocalClusterFolders::isApplication)
@@ -165,7 +178,7 @@ public record LocalClusterFolders(Path root) {
     FileUtil.fullyDelete(folder.toFile());
   }
 
-  /** Creates a folder and its missing parents, accessible by their owner only. */
+  /** Creates a folder and its missing parents; only their owner has access. */
   static Path create(Path folder) throws IOException {
     return Files.createDirectories(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

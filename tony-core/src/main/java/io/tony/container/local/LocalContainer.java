@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A running container: a process of this machine that leads a session of its own. */
+/** A running container on this machine: a process that leads a session (setsid) of its own. */
 public final class LocalContainer {
-  /** Time between SIGTERM and SIGKILL; executors end their program in less. */
+  /** Time between SIGTERM and SIGKILL; longer than an executor needs to end its program. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
   private final Process process;
@@ -25,7 +25,7 @@ public final class LocalContainer {
    * Starts a container.
    *
    * @param folder working directory, deleted when the container ends
-   * @throws IOException if the process cannot be started, or no thread that waits for its end
+   * @throws IOException if the process, or the thread that waits for its end, cannot be started
    */
   static LocalContainer start(ProcessBuilder builder, Path folder) throws IOException {
     LocalContainer container = new LocalContainer(Spawner.SYSTEM.startProcess(builder));
@@ -56,20 +56,20 @@ public final class LocalContainer {
   }
 
   /**
-   * Completes with the exit status as a shell reports it, after the working directory has been
-   * deleted.
+   * Returns the exit status in a shell's form (128 + signal number for a signal). Completes after
+   * the container's end and the deletion of its working directory.
    */
   public CompletableFuture<Integer> exitStatus() {
     return exitStatus;
   }
 
-  /** Sends SIGTERM, and after {@link #GRACE} SIGKILL. Does not wait. */
+  /** Sends SIGTERM and, after {@link #GRACE}, SIGKILL to the container. Returns at once. */
   public void stop() {
     process.destroy();
     try {
       Spawner.SYSTEM.startThread("stop-container", this::killAfterGrace);
     } catch (IOException e) {
-      process.destroyForcibly(); // without the thread there is no later SIGKILL
+      process.destroyForcibly(); // no thread for a later SIGKILL
     }
   }
 

@@ -16,9 +16,9 @@ import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.util.FSDownload;
 
 /**
- * Places files into the working directories of containers as links, like YARN's nodes do. Archives
- * are unpacked once, and files of other file systems are fetched once, for all containers. Not
- * thread-safe.
+ * Places files into the working directories of local containers, as links. Archives are unpacked
+ * only once, and files of other file systems are downloaded only once, for all containers of the
+ * application. Not thread-safe.
  */
 final class LocalFiles {
   private static final Set<PosixFilePermission> READ_ONLY =
@@ -30,9 +30,9 @@ final class LocalFiles {
   private final Map<LocalResource, Path> localPaths = new HashMap<>();
 
   /**
-   * Creates an instance.
+   * Creates an instance for one application.
    *
-   * @param fetchFolder folder for files that cannot be linked at their source
+   * @param fetchFolder folder for unpacked and downloaded files
    */
   LocalFiles(Configuration conf, LocalClusterFolders folders, Path fetchFolder) {
     this.folders = folders;
@@ -57,8 +57,9 @@ final class LocalFiles {
   }
 
   /**
-   * Makes a shipped file read-only, because other tasks and later jobs use it, too. Files outside
-   * the staging and cache folders are the user's own and stay as they are.
+   * Makes a file in the staging or cache folder read-only and returns its path, because other tasks
+   * and later jobs use it, too. If this process runs as root, returns the path of a copy instead.
+   * Files elsewhere are the user's own: their paths are returned unchanged.
    */
   private Path makeReadOnly(Path path) throws IOException {
     if (!path.startsWith(folders.staging()) && !path.startsWith(folders.cache())) {
@@ -67,7 +68,7 @@ final class LocalFiles {
     if (!System.getProperty("user.name").equals("root")) {
       return Files.setPosixFilePermissions(path, READ_ONLY);
     }
-    // The superuser can write to read-only files, so copy the file.
+    // Root can write to read-only files.
     Path folder =
         LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     return Files.copy(path, folder.resolve(path.getFileName()));
@@ -92,7 +93,7 @@ final class LocalFiles {
       return Path.of(downloaded.toUri().getPath());
     } catch (IOException | InterruptedException e) {
       throw e;
-    } catch (Exception e) { // declared by Callable
+    } catch (Exception e) { // {@code FSDownload.call} declares Exception
       throw new IOException(file.getResource().getFile() + " cannot be had: " + e.getMessage(), e);
     }
   }

@@ -19,14 +19,18 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 
 /**
- * Starts an application's containers on this machine from the launch contexts that YARN's nodes
- * would get: with their files, their tokens, and the variables that a node sets. Not thread-safe.
+ * Starts an application's containers on this machine, as a YARN NodeManager would: from launch
+ * contexts, with the files, the tokens, and the environment variables that a NodeManager sets. Not
+ * thread-safe.
  */
 public final class LocalNode {
-  /** Host name by which tasks reach each other, and on which they listen. */
+  /** Host name under which tasks reach each other and on which they listen. */
   public static final String HOST = "localhost";
 
-  /** Variables that containers inherit from the client's environment; the job sets all others. */
+  /**
+   * Environment variables that containers inherit from this process. All others come from the
+   * launch context.
+   */
   private static final List<String> INHERITED_VARIABLES =
       List.of(
           "PATH",
@@ -64,7 +68,7 @@ public final class LocalNode {
     return folders.work(application.toString());
   }
 
-  /** Returns the folder for the logs of a container. */
+  /** Returns the log folder of a container. */
   public Path logs(ContainerId container) {
     return folders.logs(application.toString()).resolve(container.toString());
   }
@@ -72,8 +76,8 @@ public final class LocalNode {
   /**
    * Starts a container.
    *
-   * @param extraVariables variables in addition to those of the launch context
-   * @throws IOException if the container cannot be started; only an empty log folder remains then
+   * @param extraVariables environment variables that override those of the launch context
+   * @throws IOException if the container cannot be started; an empty log folder may remain
    */
   public LocalContainer start(
       ContainerId container,
@@ -87,7 +91,8 @@ public final class LocalNode {
     try {
       files.link(launchContext.getLocalResources(), folder);
       Path tokens = writeTokens(launchContext.getTokens(), folder);
-      // The shell reads TonY's own command line, which contains no values of a user.
+      // Safe to run in a shell: the command is TonY's own, and the user's JVM options in it were
+      // checked by JvmCommand.unsafeOptions.
       ProcessBuilder builder =
           new ProcessBuilder("setsid", "bash", "-c", command(launchContext.getCommands()))
               .directory(folder.toFile())
@@ -128,7 +133,9 @@ public final class LocalNode {
     return Files.write(file, bytes);
   }
 
-  /** Joins the commands, with YARN's placeholders replaced by quoted shell variables. */
+  /**
+   * Returns one command line in which YARN's placeholders are replaced by quoted shell variables.
+   */
   private static String command(List<String> commands) {
     String command = String.join(" ", commands);
     command =

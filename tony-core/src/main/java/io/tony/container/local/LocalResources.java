@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Resources of this machine. Memory and GPUs limit what containers can get; vcores do not, as in
- * many schedulers.
+ * Resources of this machine. Memory and GPUs limit which containers can run at the same time;
+ * vcores do not, as in YARN's default scheduler configuration.
  *
  * @param memoryMiB memory in MiB
  * @param gpus names of the GPUs as CUDA knows them
@@ -21,7 +21,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   static final String MEMORY = "TONY_LOCAL_MEMORY_MIB";
   static final String GPUS = "TONY_LOCAL_GPUS";
 
-  /** CUDA's variable with the GPUs that a program may use. */
+  /** CUDA's environment variable that lists the GPUs a program may use. */
   public static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
   private static final long NVIDIA_SMI_SECONDS = 10;
@@ -31,8 +31,10 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /**
-   * Returns the resources that a client may give to jobs: all memory, and the GPUs that the
-   * environment names in {@link #VISIBLE_DEVICES}, or all GPUs if the variable is not set.
+   * Detects the resources that jobs of this machine may use: all memory, and the GPUs that
+   * {@link #VISIBLE_DEVICES} lists, or all GPUs if the variable is not set.
+   *
+   * @param environment environment of the client
    */
   public static LocalResources detect(Map<String, String> environment) {
     String visible = environment.get(VISIBLE_DEVICES);
@@ -43,8 +45,8 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /**
-   * Returns the resources that the client detected, in the ApplicationMaster that the client
-   * started.
+   * Returns the resources that the client has passed on to the ApplicationMaster by
+   * {@link #toEnvironment}.
    */
   public static LocalResources fromEnvironment(Map<String, String> environment) {
     return new LocalResources(
@@ -57,7 +59,10 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
     return Map.of(MEMORY, Long.toString(memoryMiB), GPUS, String.join(",", gpus));
   }
 
-  /** Returns the resources in the form of a role's request. */
+  /**
+   * Returns these resources as a {@link ResourceSpec}, with the number of GPUs instead of their
+   * names.
+   */
   public ResourceSpec spec() {
     Map<String, Long> others =
         gpus.isEmpty() ? Map.of() : Map.of(ResourceSpec.GPU, (long) gpus.size());
@@ -80,7 +85,10 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
         >> 20;
   }
 
-  /** Lists the GPUs by one line of nvidia-smi each; empty if the program does not exist. */
+  /**
+   * Returns the indexes of the GPUs that {@code nvidia-smi} lists; empty if the command is missing
+   * or does not answer in time.
+   */
   private static List<String> detectGpus() {
     List<String> gpus = new ArrayList<>();
     try {
@@ -91,7 +99,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
       nvidiaSmi.getOutputStream().close();
       if (!nvidiaSmi.waitFor(NVIDIA_SMI_SECONDS, TimeUnit.SECONDS)) {
         nvidiaSmi.destroyForcibly();
-        return List.of(); // a driver that does not answer provides no GPU
+        return List.of(); // the driver does not answer: the GPUs are unusable
       }
       try (var lines = nvidiaSmi.inputReader()) {
         lines
@@ -100,7 +108,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
             .forEach(line -> gpus.add(Integer.toString(gpus.size())));
       }
     } catch (IOException e) {
-      return List.of(); // no driver, no GPU
+      return List.of(); // no nvidia-smi, no usable GPU
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

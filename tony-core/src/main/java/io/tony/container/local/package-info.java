@@ -1,2 +1,5 @@
-/** This machine in place of a cluster: its folders, its resources, and containers as processes. */
+/**
+ * Runs jobs on this machine instead of a cluster: its folders, its resources, and containers as
+ * processes.
+ */
 package io.tony.container.local;
