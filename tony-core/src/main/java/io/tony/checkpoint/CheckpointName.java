@@ -5,16 +5,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Identifies a checkpoint of a gang; the text form is the name of a folder. All tasks of the gang
- * write their parts of the checkpoint into this one folder. Names sort by age: the newest
- * checkpoint has the greatest name.
+ * Identifies a checkpoint of a gang. All tasks of the gang save their parts of the checkpoint in
+ * one folder, whose name is the text form of this object. Newer checkpoints have greater names.
  *
- * @param generation identifies one start of one gang; see {@link #generation(String, int)}
- * @param number training step that the program gave, or a running count; from 0 to {@link
- *     #MAX_NUMBER}
+ * @param generation identifies one start of one job's gang; see {@link #generation(String, int)}
+ * @param number training step that the program named, or a running number; from 0 to
+ *     {@link #MAX_NUMBER}
  */
 public record CheckpointName(String generation, long number) implements Comparable<CheckpointName> {
-  /** Maximum number of a checkpoint: folder names have twelve digits for the number. */
+  /** Maximum number of a checkpoint: the folder's name has twelve digits for it. */
   public static final long MAX_NUMBER = 999_999_999_999L;
 
   private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,13})_(\\d{1,10})");
@@ -29,12 +28,12 @@ public record CheckpointName(String generation, long number) implements Comparab
   }
 
   /**
-   * Returns the generation of one start of a gang. Generations sort by the application's id first
-   * and by the session second, so that a later start has a greater generation.
+   * Returns the generation for one start of a gang. Later starts have greater generations, because
+   * generations are ordered by the application's id and then by the session.
    *
    * @param application id of a YARN application
-   * @param session attempt of the gang, counted from 0
-   * @throws IllegalArgumentException if {@code application} is not the id of an application
+   * @param session number of the gang's start, from 0
+   * @throws IllegalArgumentException if {@code application} is not the id of a YARN application
    */
   public static String generation(String application, int session) {
     Matcher id = APPLICATION.matcher(application);
@@ -48,7 +47,7 @@ public record CheckpointName(String generation, long number) implements Comparab
         + digits(6, Integer.toString(session));
   }
 
-  /** Parses the name of a folder; empty if the folder is not the folder of a checkpoint. */
+  /** Parses the name of a checkpoint's folder; empty if the name has another form. */
   public static Optional<CheckpointName> parse(String folder) {
     Matcher name = FOLDER.matcher(folder);
     return name.matches()
@@ -56,7 +55,7 @@ public record CheckpointName(String generation, long number) implements Comparab
         : Optional.empty();
   }
 
-  /** Returns true if the checkpoint was created by any start of this application. */
+  /** Returns true if this application created the checkpoint {@code set}, in any session. */
   public static boolean isOf(String application, CheckpointName set) {
     String first = generation(application, 0);
     return set.generation().startsWith(first.substring(0, first.lastIndexOf('_') + 1));
@@ -71,7 +70,7 @@ public record CheckpointName(String generation, long number) implements Comparab
     return toString().compareTo(other.toString());
   }
 
-  /** Returns the name of the checkpoint's folder; {@link #parse} reads the name back. */
+  /** Returns the name of the checkpoint's folder, which {@link #parse} accepts. */
   @Override
   public String toString() {
     return generation + "-" + digits(12, Long.toString(number));

@@ -2,11 +2,14 @@ package io.tony.checkpoint;
 
 import java.time.Duration;
 
-/** Limit for copying the checkpoints that a program has left when it ends. */
+/**
+ * Time limit for copying the last checkpoints of a program to the cluster's file system after the
+ * program's end.
+ */
 public final class CopyDeadline {
   /**
-   * Extra time beyond {@code tony.checkpoint.copy-timeout}: for the final report to the
-   * ApplicationMaster, and for a look into the program's file system that hangs.
+   * Time allowed in addition to {@code tony.checkpoint.copy-timeout}: for the final report to the
+   * ApplicationMaster, and for a file system of the program that does not respond.
    */
   public static final Duration SLACK = Duration.ofSeconds(5);
 

@@ -17,22 +17,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Describes one task's checkpoint and lists its files. The manifest is a text file beside the data,
- * and is written after all files are complete. A truncated manifest lacks its last line and is
- * rejected by {@link #read}.
+ * Describes one task's part of a checkpoint, and lists its files. The manifest is a text file
+ * beside these files, written after all of them. Its last line marks the end; {@link #read} rejects
+ * a truncated manifest, which lacks this line.
  *
- * @param taskCount number of tasks that save a checkpoint of this number; the checkpoint is
- *     complete when all of them have saved it
- * @param number training step if {@code isStep}, else a running count
- * @param isStep whether the program gave the number as its training step
- * @param createdAt when the program named the checkpoint, by the clock of its node, in milliseconds
+ * @param taskCount number of tasks that save a part of the checkpoint; the checkpoint is complete
+ *     when all of them have
+ * @param number training step if {@code isStep}, else a running number
+ * @param isStep whether the program named a training step
+ * @param createdAt when the program created the checkpoint, by the clock of its node, in
+ *     milliseconds
  * @param application id of the YARN application that ran the program
- * @param creator readable name of the job that created the checkpoint; may be empty
- * @param trainingHash hash of the code and options that were trained; a checkpoint with another
- *     hash may be useless
+ * @param creator name of the job that created the checkpoint, for people; may be empty
+ * @param trainingHash hash of the training's code and options; a job with another hash may be
+ *     unable to use the checkpoint
  * @param name name of the file or folder that the program saved, without parent folders
  * @param isFolder whether the program saved a folder instead of a single file
- * @param files files of the checkpoint; each path begins with {@code name}
+ * @param files all files; each path begins with {@code name}
  */
 public record Manifest(
     TaskId task,
@@ -49,16 +50,20 @@ public record Manifest(
   /** Name of the manifest in the task's folder. */
   public static final String FILE = "manifest";
 
-  /** Name of the folder beside the manifest that holds the file or folder of the checkpoint. */
+  /**
+   * Name of the folder beside the manifest that holds the file or folder that the program saved.
+   */
   public static final String DATA = "data";
 
-  /** Name of the folder that holds all checkpoints, below the job's checkpoint folder. */
+  /** Name of the folder with all checkpoints, inside the job's checkpoint folder. */
   public static final String FOLDER = ".tony";
 
-  /** Maximum size of a manifest in bytes; readers have little memory and reject larger ones. */
+  /**
+   * Maximum size of a manifest in bytes. Its readers have little memory and reject a larger one.
+   */
   public static final int MAX_BYTES = 8 << 20;
 
-  /** Maximum length of a file name in bytes; file systems do not allow longer names. */
+  /** Maximum length of a file name in bytes, as in most file systems. */
   public static final int MAX_NAME_BYTES = 255;
 
   private static final Instant MIN_CREATED_AT = Instant.parse("2000-01-01T00:00:00Z");
@@ -79,30 +84,32 @@ public record Manifest(
     return text.replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
-  /** Returns the name of the task's folder inside the folder of a checkpoint. */
+  /** Returns the name of a task's folder inside the checkpoint's folder. */
   public static String folderOf(TaskId task) {
     return task.role() + "-" + task.index();
   }
 
   /**
-   * Returns a new name for the folder that a copy is written to; the folder is renamed to {@code
-   * folder} when the copy is complete. The name is unique for each copy, because an abandoned copy
-   * may still write to its own folder and delete what it wrote.
+   * Returns the name of a temporary folder into which a task's part is copied; it is renamed to
+   * {@code folder} when the copy is complete. Every call returns another name, because an abandoned
+   * copy may still be writing to and deleting its own temporary folder.
+   *
+   * @param container id of the container that copies
    */
   public static String temporaryName(String folder, String container) {
     return "." + folder + "-" + container + "-" + UUID.randomUUID();
   }
 
   /**
-   * Returns the name of the folder that a temporary folder was to be renamed to; empty if {@code
-   * temporaryName} was not created by {@link #temporaryName}.
+   * Returns the {@code folder} for which {@link #temporaryName} created this name; empty if the
+   * name has another form.
    */
   public static Optional<String> finalName(String temporaryName) {
     Matcher name = TEMPORARY_NAME.matcher(temporaryName);
     return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
   }
 
-  /** Returns a copy of this manifest with these files. */
+  /** Returns a copy of this manifest that lists these files. */
   public Manifest withFiles(List<CheckpointFile> contents) {
     return new Manifest(
         task,
@@ -150,10 +157,10 @@ public record Manifest(
   }
 
   /**
-   * Parses the text that {@link #write} returns. Unknown keys, which a later version may have
-   * added, are ignored.
+   * Parses the text that {@link #write} returns. Ignores unknown keys, which a later version of
+   * TonY may have added.
    *
-   * @throws IOException if the text is truncated or malformed; the message says what is wrong
+   * @throws IOException if the text is truncated or malformed; the message gives the reason
    */
   public static Manifest read(String text) throws IOException {
     if (!text.endsWith("\n" + END + "\n")) {
@@ -222,7 +229,7 @@ public record Manifest(
     return read;
   }
 
-  /** Rejects numbers and times out of range, because readers calculate with them. */
+  /** Rejects numbers and times that are out of range, so that readers can calculate with them. */
   private void checkValues() throws IOException {
     if (taskCount < 1 || number < 0 || number > CheckpointName.MAX_NUMBER) {
       throw new IOException("no checkpoint has number " + number + " of " + taskCount + " tasks");
@@ -244,8 +251,8 @@ public record Manifest(
   }
 
   /**
-   * Rejects a path outside the checkpoint's own file or folder, so that restoring never writes
-   * elsewhere.
+   * Rejects a path that is not inside the saved file or folder {@code name}: a restored checkpoint
+   * must not write elsewhere.
    */
   private void checkPath(String path) throws IOException {
     boolean within = isFolder ? path.startsWith(name + "/") : path.equals(name);
@@ -255,8 +262,7 @@ public record Manifest(
   }
 
   /**
-   * Returns true if {@code path} is allowed for a file of a checkpoint. The path is relative to the
-   * folder {@link #DATA}.
+   * Returns true if a checkpoint's file may have this path, relative to the folder {@link #DATA}.
    */
   public static boolean isPath(String path) {
     for (String part : path.split("/", -1)) {
@@ -268,8 +274,8 @@ public record Manifest(
   }
 
   /**
-   * Returns true if the text is allowed as a name within a path. Colons are not, because HDFS has
-   * none; control characters are not, because the manifest has one line per file.
+   * Returns true if one part of a path may have this name. HDFS does not allow colons; control
+   * characters would break the manifest, which has one line for each file.
    */
   private static boolean isName(String text) {
     return !text.isEmpty()

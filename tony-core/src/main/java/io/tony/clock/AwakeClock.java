@@ -13,15 +13,18 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Measures the time during which this process was running. A standstill (a paused machine, a
- * stopped process, a frozen container) counts for at most {@link #MAX_GAP}. Timeouts for messages
- * of other processes use this clock, because no message can be received during a standstill.
+ * Clock for timeouts that stops while this process cannot run (the machine or container is paused,
+ * the process is stopped). Such a standstill counts as at most {@link #MAX_GAP}. A process receives
+ * no messages during a standstill, so without this clock it would count other processes as lost.
  *
- * <p>The instants of this {@link InstantSource} have no relation to the calendar; only differences
- * between them are meaningful. Thread-safe.
+ * <p>The instants of this {@link InstantSource} are not calendar times; only differences between
+ * them are meaningful. Thread-safe.
  */
 public final class AwakeClock implements InstantSource {
-  /** Maximum time between two ticks that is counted; a longer gap is a standstill. */
+  /**
+   * Maximum time between two ticks that is counted in full; a longer gap is a standstill and is
+   * counted as this time.
+   */
   public static final Duration MAX_GAP = Duration.ofSeconds(1);
 
   private static final Duration TICK = Duration.ofMillis(250);
@@ -35,8 +38,8 @@ public final class AwakeClock implements InstantSource {
   private long countedNanos;
 
   /**
-   * Creates a clock that counts only while its owner calls {@link #tick} several times within
-   * {@link #MAX_GAP}.
+   * Creates a clock. Its owner must call {@link #tick} several times within each {@link #MAX_GAP};
+   * otherwise the clock is slow.
    *
    * @param steadyNanos nanoseconds of a monotonic clock that continues during a standstill, such as
    *     {@link System#nanoTime}
@@ -67,13 +70,13 @@ public final class AwakeClock implements InstantSource {
     }
   }
 
-  /** Returns the clock of this process; its own thread ticks it. */
+  /** Returns the clock of this process. A thread of its own ticks it. */
   public static AwakeClock get() {
     return OF_THIS_PROCESS;
   }
 
   /**
-   * Current time of this process's clock in nanoseconds. Like {@link System#nanoTime}, only
+   * Returns the time of this process's clock in nanoseconds. As with {@link System#nanoTime}, only
    * differences between two values are meaningful.
    */
   public static long nanoTime() {
@@ -83,7 +86,7 @@ public final class AwakeClock implements InstantSource {
   /**
    * Waits for the result of a task that runs on another thread.
    *
-   * @param limit maximum time to wait, measured by the clock of this process
+   * @param limit maximum time to wait, by this process's clock
    * @throws TimeoutException if the task is not done within {@code limit}
    */
   public static <T> T await(Future<T> task, Duration limit)
@@ -102,7 +105,8 @@ public final class AwakeClock implements InstantSource {
   }
 
   /**
-   * Sets the listener that is called with the length of each standstill, on the thread that ticks.
+   * Sets the listener for standstills, which replaces the previous one. The listener gets the
+   * length of each standstill, on the thread that calls {@link #tick}.
    */
   public void onStandstill(Consumer<Duration> listener) {
     onStandstill = listener;
@@ -118,7 +122,10 @@ public final class AwakeClock implements InstantSource {
     return Instant.EPOCH.plusNanos(nanos());
   }
 
-  /** Counts the time since the last tick, but at most {@link #MAX_GAP}. */
+  /**
+   * Counts the time since the last tick, at most {@link #MAX_GAP}, and calls the listener after a
+   * standstill.
+   */
   public void tick() {
     long gap;
     synchronized (this) {

@@ -2,11 +2,11 @@ package io.tony.clock;
 
 import java.time.Duration;
 
-/** Helpers for waits that have several limits, or none. */
+/** Helpers for waits that have several time limits, or none. */
 public final class Durations {
   /**
-   * Timeout for a wait without a limit: callers wake up once a day, check their condition and wait
-   * again.
+   * Timeout for waits without a time limit. A caller that wakes up after this time checks its
+   * condition and waits again.
    */
   public static final Duration NO_LIMIT = Duration.ofDays(1);
 

@@ -18,7 +18,7 @@ public enum FailureKind {
   TIMEOUT,
   /** A user or an administrator asked to end the job. */
   KILLED,
-  /** No failure: the gang restarts with another number of tasks. */
+  /** No failure: the gang restarts with more tasks. */
   RESIZED;
 
   /** Name of {@link #PROGRAM} in event logs of TonY 0.1.0. */

@@ -56,8 +56,8 @@ public record JobEvent(
     /** The task's TensorBoard accepts connections. */
     TENSORBOARD,
     /**
-     * A program has failed. Its container is held for inspection by the user; only then the failure
-     * counts.
+     * A program has failed. Its container is held so that the user can inspect it; the failure
+     * counts afterwards.
      */
     TASK_HELD,
     /** A user has opened or left a shell in the task's container. */

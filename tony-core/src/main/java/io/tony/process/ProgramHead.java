@@ -8,18 +8,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * First bytes of an executable file, from which its interpreter or its processor architecture is
- * read. Immutable.
+ * First bytes of an executable file; finds the file's interpreter or its processor architecture.
+ * Immutable.
  */
 public final class ProgramHead {
-  /** Maximum number of bytes read: the kernel looks for an interpreter within this length. */
+  /**
+   * Number of bytes read. The kernel looks for the interpreter's name in this part of a script,
+   * too.
+   */
   private static final int MAX_BYTES = 256;
 
   private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
-  private static final int BYTE_ORDER_OFFSET = 5; // value 2: big-endian
+  private static final int BYTE_ORDER_OFFSET = 5; // 2 means big-endian
   private static final int MACHINE_OFFSET = 18;
 
-  /** Java's {@code os.arch} names by the machine numbers of ELF files. */
+  /** Names of architectures as in Java's {@code os.arch}, by the machine numbers in ELF files. */
   private static final Map<Integer, String> MACHINES =
       Map.of(
           3, "i386", 21, "ppc64", 22, "s390x", 40, "arm", 62, "amd64", 183, "aarch64", 243,
@@ -36,8 +39,8 @@ public final class ProgramHead {
   }
 
   /**
-   * Returns the interpreter named by a first line that begins with {@code #!}; empty if there is
-   * none.
+   * Returns the interpreter that the first line names ({@code #!/bin/sh}); empty if the file is not
+   * a script of this form.
    */
   public Optional<String> interpreter() {
     if (bytes.length < 3 || bytes[0] != '#' || bytes[1] != '!') {
@@ -49,9 +52,9 @@ public final class ProgramHead {
   }
 
   /**
-   * Returns the architecture that the program is built for, as Java's {@code os.arch} names it;
-   * {@code macOS} or {@code Windows} for a program of that system. Empty for a script or an unknown
-   * format.
+   * Returns the architecture for which the file was built, as in Java's {@code os.arch};
+   * {@code macOS} or {@code Windows} for an executable of that system. Empty for a script or an
+   * unknown format.
    */
   public Optional<String> machine() {
     if (bytes.length > MACHINE_OFFSET + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {
@@ -71,10 +74,7 @@ public final class ProgramHead {
     };
   }
 
-  /**
-   * Returns the architecture that the program is built for if it differs from this machine's; empty
-   * if this machine may be able to run the program.
-   */
+  /** Returns {@link #machine} if this machine cannot run the file; empty if it may be able to. */
   public Optional<String> incompatibleMachine() {
     String here = System.getProperty("os.arch");
     return machine()

@@ -8,25 +8,28 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts all threads and processes of this program; no other class does. A limit of the user, the
- * container or the machine (RLIMIT_NPROC, {@code pids.max}) may forbid a new one. The JDK then
- * throws an OutOfMemoryError, which would end the calling thread. This class throws an IOException
- * instead, so that the caller can handle the failure.
+ * The only class of this JVM's own code that starts threads and processes. The user, the container
+ * or the machine may limit their number (RLIMIT_NPROC, {@code pids.max}). At the limit, the JDK
+ * throws an OutOfMemoryError, which would end the calling thread; this class throws an IOException
+ * instead, which the caller can handle.
  */
 public final class Spawner {
   private static final String REMEDY =
       "the user, the container or the node may have no more processes and threads (ulimit -u,"
           + " pids.max): start fewer, or raise that limit";
 
-  /** Operating-system calls that start threads and processes; replaced in tests. */
+  /** The operating system's functions to start threads and processes; tests replace them. */
   public interface Kernel {
-    /** Runs {@code start}, which throws an OutOfMemoryError if the system refuses a new thread. */
+    /**
+     * Runs {@code start}, which throws an OutOfMemoryError if the operating system refuses a new
+     * thread.
+     */
     void startThread(Runnable start);
 
     Process startProcess(ProcessBuilder builder) throws IOException;
   }
 
-  /** Spawner that uses the real operating system. */
+  /** The Spawner of the real operating system. */
   public static final Spawner SYSTEM =
       new Spawner(
           new Kernel() {
@@ -53,14 +56,14 @@ public final class Spawner {
     }
   }
 
-  /** Not final: tests replace the kernel of {@link #SYSTEM}. */
+  /** Not final, because tests replace it in {@link #SYSTEM}. */
   volatile Kernel kernel;
 
   public Spawner(Kernel kernel) {
     this.kernel = kernel;
   }
 
-  /** Returns true if the thread was started by a Spawner, false for a thread of a library. */
+  /** Returns true if a Spawner started the thread; false if a library or the JVM did. */
   public static boolean isOurs(Thread thread) {
     return thread instanceof SpawnedThread;
   }
@@ -68,7 +71,7 @@ public final class Spawner {
   /**
    * Starts a daemon thread.
    *
-   * @throws IOException if the system refuses a new thread
+   * @throws IOException if the operating system refuses a new thread
    */
   public Thread startThread(String name, Runnable task) throws IOException {
     Thread thread = new SpawnedThread(task, name);
@@ -81,10 +84,10 @@ public final class Spawner {
   }
 
   /**
-   * Creates an executor with one daemon thread that runs tasks one after the other. The thread is
-   * started at once, so that an accepted task needs no new thread.
+   * Creates an executor service with one daemon thread. Starts the thread now, so that accepted
+   * tasks cannot fail for lack of a thread.
    *
-   * @throws IOException if the system refuses a new thread
+   * @throws IOException if the operating system refuses a new thread
    */
   public ExecutorService newSingleThreadExecutor(String name) throws IOException {
     ThreadPoolExecutor single =
@@ -105,8 +108,8 @@ public final class Spawner {
 
   /**
    * Creates a pool of daemon threads for long tasks. Threads start on demand and end after 10 s
-   * without work. A task for which the system refuses a new thread is rejected with a
-   * RejectedExecutionException.
+   * without work. A task is rejected with a RejectedExecutionException if it needs a new thread and
+   * the operating system refuses one.
    *
    * @param threads maximum number of threads
    */
@@ -115,10 +118,10 @@ public final class Spawner {
   }
 
   /**
-   * Creates a scheduler with daemon threads. An Error thrown by a task ends the thread instead of
-   * being kept in the task's future, which no caller reads.
+   * Creates a scheduler with daemon threads. If a task throws an Error, the Error ends the thread
+   * and is reported as uncaught; the JDK's own scheduler would hide it in the task's future.
    *
-   * @throws IOException if the system refuses a new thread
+   * @throws IOException if the operating system refuses a new thread
    */
   public ScheduledThreadPoolExecutor newScheduler(String name, int threads) throws IOException {
     return ThreadPools.newScheduler(name, threads, task -> new SpawnedThread(task, name));
@@ -131,8 +134,8 @@ public final class Spawner {
   /**
    * Starts a process.
    *
-   * @throws IOException if the system refuses a new process, or the JDK's thread that waits for the
-   *     process to end. In the latter case the process may be running
+   * @throws IOException if the operating system refuses a new process, or the thread with which the
+   *     JDK waits for the process's end; in the latter case the process may be running
    */
   public Process startProcess(ProcessBuilder builder) throws IOException {
     try {

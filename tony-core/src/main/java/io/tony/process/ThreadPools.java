@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thread pools for {@link Spawner}. A separate class, so that TonY executors, which run in large
- * numbers and need no pools, do not load it.
+ * Thread pools of {@link Spawner}. In a class of its own, so that TonY's executors, which need no
+ * pools, need not load it.
  */
 final class ThreadPools {
   private static final long IDLE_SECONDS = 10;

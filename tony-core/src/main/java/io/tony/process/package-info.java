@@ -1,2 +1,2 @@
-/** Start of all threads and processes of this program. */
+/** Starts all threads and processes of the current JVM, and examines executable files. */
 package io.tony.process;

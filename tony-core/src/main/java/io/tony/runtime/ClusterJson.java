@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Writes a cluster as JSON for programs: {@code {"worker":["host:port",…],…}}. */
+/** Writes a cluster as the JSON text {@code {"worker":["host:port",…],…}}. */
 final class ClusterJson {
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -53,7 +53,7 @@ final class ClusterJson {
         });
   }
 
-  /** Returns a task's position in the cluster: {@code {"type":"worker","index":0}}. */
+  /** Returns the task's id as the JSON text {@code {"type":"worker","index":0}}. */
   static String write(TaskId task) {
     return writeObject(
         json -> {

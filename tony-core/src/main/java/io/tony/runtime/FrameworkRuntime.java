@@ -41,47 +41,46 @@ public interface FrameworkRuntime {
 
   /**
    * Returns the value of {@code tony.application.framework} that selects this runtime, in lower
-   * case. No two runtimes on the class path may have the same name.
+   * case. Unique among the runtimes on the class path.
    */
   String name();
 
   /**
-   * Returns the framework's variables for one task. Variables that every task has are added by
-   * {@link TaskEnvironment}. The returned variables override the user's; to let the user's take
-   * precedence, leave out those that {@code gang.job().env()} or the role's environment sets.
+   * Returns the framework's environment variables for one task. {@link TaskEnvironment} adds the
+   * variables that every task has. The returned variables override the user's; to give the user's
+   * precedence, omit those that {@code gang.job().env()} or the role's environment sets.
    *
-   * <p>Called once for each task. Compute a value that is derived from all tasks with {@link
-   * Gang#once}.
+   * <p>Called once for each task. Compute a value that depends on all tasks with {@link Gang#once}.
    *
    * @param gang cluster of the task, with the host and port of every member
-   * @param task one of the job's tasks; has no rank if the job does not wait for it
-   * @return exact values by name; empty if the task takes no part in the framework. Neither keys
-   *     nor values are null
+   * @param task one of the gang's tasks; has no rank if the job does not wait for it
+   * @return values by name, not expanded; empty if the task takes no part in the framework. Neither
+   *     keys nor values are null
    * @throws RuntimeException if the environment cannot be computed; ends the ApplicationMaster
    */
   Map<String, String> environment(Gang gang, TaskId task);
 
   /**
-   * Returns the kind of store at which the programs meet. Unless {@link StoreProtocol#NONE}, {@link
-   * Gang#storeAddress} gives its address. A store lives as long as its gang: a restarted gang gets
-   * an empty one.
+   * Returns which store the tasks need to find each other; the ApplicationMaster runs the store.
+   * Unless {@link StoreProtocol#NONE}, {@link Gang#storeAddress} returns its address. Each start of
+   * the gang gets a new, empty store.
    */
   default StoreProtocol store() {
     return StoreProtocol.NONE;
   }
 
   /**
-   * Returns true if programs of this framework can keep running while tasks leave their gang and
-   * others join it ({@code tony.elastic.live-resize}). A joining task gets the environment of the
-   * gang at that time.
+   * Returns true if programs of this framework keep running while tasks leave their gang and others
+   * join it ({@code tony.elastic.live-resize}). A joining task gets the environment that is
+   * computed from the gang at that time.
    */
   default boolean canJoin() {
     return false;
   }
 
   /**
-   * Returns the reasons why this framework cannot run the job, each a sentence for the user that
-   * names its remedy; usually empty. Called before the job is submitted.
+   * Returns the reasons why this framework cannot run the job; empty if it can. Each reason is a
+   * sentence for the user that names the remedy. Called before the job is submitted.
    *
    * @param job job with at least one role
    */

@@ -17,12 +17,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The tasks that compute together, as a framework sees them. Ranks count the tasks of the cluster,
- * not of the whole job: with {@code depends-on} or stages, roles that have already ended are not
- * included.
+ * The tasks that compute together, for a {@link FrameworkRuntime}. Ranks and counts refer to the
+ * tasks that run at the same time, not to the whole job: roles that have already ended
+ * ({@code depends-on}, stages) are not included.
  *
- * <p>All tasks of a gang share one object. Values derived from all tasks are computed {@link
- * #once}. Thread-safe.
+ * <p>All tasks of a gang share one object. Thread-safe.
  */
 public final class Gang {
   private final JobSpec job;
@@ -30,16 +29,17 @@ public final class Gang {
   private final int session;
   private final Optional<StoreAddress> store;
 
-  /** Values that {@link #once} has computed, by name; guarded by itself. */
+  /** Values computed by {@link #once}, by name; the map is its own lock. */
   private final Map<String, Object> shared = new HashMap<>();
 
   /**
    * Creates a gang.
    *
-   * @param job the job; its elastic roles have the gang's number of tasks
-   * @param cluster endpoints of the gang's tasks; in FCFS mode, of one task only
-   * @param session attempt of the gang, counted from 0
-   * @param store address of the store at which the tasks meet; empty if the runtime needs none
+   * @param job the job; the number of tasks of its elastic roles is the gang's
+   * @param cluster endpoints of the gang's tasks; of a single task in FCFS mode
+   * @param session number of the gang's start, from 0
+   * @param store address of the store of {@link FrameworkRuntime#store}; empty if the runtime needs
+   *     none
    */
   public Gang(JobSpec job, ClusterSpec cluster, int session, Optional<StoreAddress> store) {
     this.job = job;
@@ -70,15 +70,14 @@ public final class Gang {
   }
 
   /**
-   * Returns a value that is equal for all tasks of this gang, or for many of them. The first call
-   * with a name computes the value; later calls return the same object. A runtime is called for
-   * each task, so without this method the work for a value derived from all tasks grows with the
-   * square of the gang's size.
+   * Returns a value that many tasks of this gang share. Computes the value at the first call with
+   * this name; later calls return the same object. A runtime is called once for each task: if every
+   * call computed a value from all tasks, the work would grow with the square of their number.
    *
    * @param name identifies the value within this gang; begins with the name of the framework
-   * @param supplier computes the value from this gang alone; must not return null
+   * @param supplier computes the value from this gang only; must not return null
    */
-  @SuppressWarnings("unchecked") // callers use one type per name
+  @SuppressWarnings("unchecked") // each name is used with one type
   public <T> T once(String name, Supplier<T> supplier) {
     synchronized (shared) {
       Object value = shared.get(name);
@@ -91,9 +90,9 @@ public final class Gang {
   }
 
   /**
-   * Returns the tracked tasks of the cluster in the order of their ranks, for frameworks that know
-   * no roles: a task's rank is its position, from 0. The chief's role comes first, the others
-   * follow as declared. Empty in FCFS mode, in which tasks form no group.
+   * Returns the tracked tasks in the order of their ranks, for frameworks without roles: a task's
+   * rank is its index in this list. The chief's role comes first, the other roles in the order of
+   * their declaration. Empty in FCFS mode, in which tasks form no group.
    */
   public List<TaskId> ranked() {
     return once(
@@ -101,8 +100,8 @@ public final class Gang {
   }
 
   /**
-   * Returns the task's position in {@link #ranked}, without creating the list; -1 if the task has
-   * no rank.
+   * Returns the task's rank, which is its index in {@link #ranked}; -1 if the task has none. Faster
+   * than {@code ranked().indexOf(task)}.
    */
   public int rank(TaskId task) {
     int before = 0;
@@ -120,14 +119,14 @@ public final class Gang {
     return rankedRoles().stream().mapToInt(this::size).sum();
   }
 
-  /** Minimum number of ranks with which the gang runs. */
+  /** Minimum number of tasks with a rank; smaller than {@link #world} only in an elastic gang. */
   int minWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).minInstances())
         .sum();
   }
 
-  /** Preferred number of ranks. */
+  /** Preferred number of tasks with a rank. */
   int maxWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).maxInstances())
@@ -144,7 +143,7 @@ public final class Gang {
     return new TaskId(role, 0);
   }
 
-  /** Roles whose tasks have ranks, in the order of the ranks. */
+  /** Roles whose tasks have a rank, in the order of the ranks. */
   private List<String> rankedRoles() {
     if (job.mode() == DistributedMode.FCFS) {
       return List.of();
@@ -182,7 +181,8 @@ public final class Gang {
   }
 
   /**
-   * Returns the problem of a job whose leading task is not tracked and so has no rank; else empty.
+   * Returns one sentence if the job's leading task has no rank because the job does not wait for
+   * it; else an empty list.
    */
   static List<String> firstTaskProblems(String framework, JobSpec job) {
     return job.role(job.chief().role()).supervision() == Supervision.TRACKED

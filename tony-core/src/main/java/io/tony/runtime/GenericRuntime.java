@@ -6,9 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Runtime for any other framework: a rank, the size of the gang, the address of rank 0, and a store
- * in the ApplicationMaster through which the tasks exchange values and wait for each other
- * (docs/frameworks.md, "generic"). Untracked tasks and sidecars have the store, but no rank.
+ * Runtime for frameworks without a runtime of their own. Each task gets its rank, the number of
+ * ranks, the address of rank 0, and a store in the ApplicationMaster through which tasks exchange
+ * values and wait for each other (docs/frameworks.md, "generic"). Untracked tasks and sidecars get
+ * the store, but no rank.
  */
 public final class GenericRuntime implements FrameworkRuntime {
   @Override

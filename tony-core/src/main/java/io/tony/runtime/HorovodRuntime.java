@@ -4,19 +4,19 @@ import io.tony.model.TaskId;
 import java.util.Map;
 
 /**
- * Variables that {@code hvd.init()} reads with the gloo controller, as horovodrun sets them
- * (Horovod's {@code horovod/runner/gloo_run.py}; no page of its documentation names them). The
- * workers meet at a store in the ApplicationMaster instead of horovodrun's own server. Each
- * container has one process and counts as a node of its own, so that {@code hvd.local_rank()} is 0,
- * the only device that a container sees.
+ * Sets the variables that {@code hvd.init()} reads with the gloo controller, as horovodrun does (in
+ * Horovod's {@code horovod/runner/gloo_run.py}; Horovod's documentation does not list them). The
+ * workers find each other through a store in the ApplicationMaster instead of horovodrun's server.
+ * Each container runs one process and counts as a node, so {@code hvd.local_rank()} is always 0,
+ * the only device that the container sees.
  *
- * <p>{@code HOROVOD_GLOO_IFACE} is left to the user. It is needed on nodes whose host name does not
- * resolve to the network that the workers should use; only the node knows its interfaces.
+ * <p>{@code HOROVOD_GLOO_IFACE} is left to the user. It is needed if a node's host name does not
+ * resolve to the network that the workers should use.
  */
 public final class HorovodRuntime extends RankedRuntime {
   /**
-   * How long, in seconds, a worker waits for the others at the store; TonY's value. Horovod's
-   * default of 30 s is too short for workers that read their data first.
+   * How long, in seconds, a worker waits at the store for the others. Horovod's default of 30 s is
+   * too short for workers that first read their data.
    */
   private static final String TIMEOUT_S = "2000";
 

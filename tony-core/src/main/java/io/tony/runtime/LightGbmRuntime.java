@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Network parameters of LightGBM (its page "Parameters", section "Network Parameters"): {@code
- * machines}, {@code num_machines} and {@code local_listen_port}. LightGBM does not read the
- * environment: the program passes {@code LIGHTGBM_MACHINES} and the other variables as parameters
- * of the same names. {@code LIGHTGBM_MACHINES} holds host names, but LightGBM finds its own
- * position in the list by IP address, so the program resolves the names first.
+ * Sets variables for the network parameters of LightGBM (its page "Parameters", section "Network
+ * Parameters"): {@code machines}, {@code num_machines} and {@code local_listen_port}. LightGBM does
+ * not read the environment: the program passes {@code LIGHTGBM_MACHINES} and the other variables as
+ * the parameters of these names. {@code LIGHTGBM_MACHINES} contains host names, but LightGBM finds
+ * its own entry by IP address, so the program must resolve the names first.
  */
 public final class LightGbmRuntime extends RankedRuntime {
-  /** Maximum number of machines, because Linux limits the variable to 128 KiB. */
+  /** Maximum number of tasks: Linux limits {@code LIGHTGBM_MACHINES} to 128 KiB. */
   static final int MAX_MACHINES = TaskEnvironment.MAX_TASKS_IN_VARIABLE;
 
   @Override

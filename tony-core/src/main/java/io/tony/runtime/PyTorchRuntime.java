@@ -8,38 +8,39 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Variables for programs of {@code torch.distributed}, for each of the three ways in which they
- * learn their rank:
+ * Sets the variables for programs of {@code torch.distributed}, for each of the three ways in which
+ * such a program gets its rank:
  *
  * <ul>
  *   <li>{@code init_method="env://"}: {@code MASTER_ADDR}, {@code MASTER_PORT}, {@code RANK},
  *       {@code WORLD_SIZE} (PyTorch's page "Distributed communication package", section
  *       "Environment variable initialization"), {@code LOCAL_RANK} and {@code LOCAL_WORLD_SIZE};
  *       and {@code NODE_RANK}, which Lightning reads (its page "Run on an on-prem cluster").
- *   <li>TonY's {@code INIT_METHOD}, {@code RANK} and {@code WORLD}.
- *   <li>{@code torchrun} as the command of every task, one agent per container: its options are
- *       passed as {@code PET_*} (page "torchrun (Elastic Launch)"; {@code
- *       torch/distributed/argparse_util.py} defines the prefix). The agents meet at rank 0's port
- *       by the c10d rendezvous. Agents may join a running gang if tasks may. Each agent starts one
- *       process per GPU of its container. The user's values of these variables take precedence:
- *       {@code PET_NPROC_PER_NODE=4}, or {@code PET_NNODES=2:4} for a job that continues without a
- *       lost agent (docs/frameworks.md, "pytorch").
+ *   <li>The variables of LinkedIn's TonY: {@code INIT_METHOD}, {@code RANK} and {@code WORLD}.
+ *   <li>{@code torchrun} as the command of every task, which starts one torchrun agent per
+ *       container. The agents read their options from variables {@code PET_*} (page "torchrun
+ *       (Elastic Launch)"; {@code torch/distributed/argparse_util.py} defines the prefix), and find
+ *       each other by the c10d rendezvous at the port of rank 0. Agents may join a running gang if
+ *       the gang's tasks may. Each agent starts one process per GPU of its container. The user's
+ *       values of these variables take precedence: {@code PET_NPROC_PER_NODE=4}, or
+ *       {@code PET_NNODES=2:4} for a job that continues without a lost agent (docs/frameworks.md,
+ *       "pytorch").
  * </ul>
  */
 public final class PyTorchRuntime extends RankedRuntime {
   /**
-   * In a gang that tasks may join: how long, in seconds, agents wait for more agents after the
-   * minimum number has arrived.
+   * How long, in seconds, agents wait for further agents once the minimum number has arrived, in a
+   * gang that tasks may join.
    */
   private static final int LAST_CALL_S = 5;
 
   /**
-   * How often an agent restarts its processes, for example after another agent was lost. torchrun's
-   * own default is 0.
+   * How often a torchrun agent restarts its processes, for example after the loss of another agent.
+   * torchrun's default is 0.
    */
   private static final int MAX_RESTARTS = 10;
 
-  /** CUDA's variable with the GPUs that a program may use, separated by commas. */
+  /** CUDA's environment variable that lists the GPUs a program may use, separated by commas. */
   private static final String VISIBLE_GPUS = "CUDA_VISIBLE_DEVICES";
 
   @Override
@@ -69,7 +70,10 @@ public final class PyTorchRuntime extends RankedRuntime {
     return environment;
   }
 
-  /** Number of processes per container: one for each GPU that its programs see, at least one. */
+  /**
+   * Returns the number of processes that torchrun starts in the task's container: one for each GPU
+   * that its programs may use, at least one.
+   */
   private static long processes(Gang gang, TaskId task) {
     RoleSpec role = gang.job().role(task.role());
     String visible =
@@ -89,7 +93,8 @@ public final class PyTorchRuntime extends RankedRuntime {
     options.put("PET_RDZV_BACKEND", "c10d");
     options.put("PET_RDZV_ENDPOINT", gang.endpoint(gang.first()).toString());
     options.put("PET_RDZV_ID", gang.job().name() + "-" + gang.session());
-    // Without is_host, agents compare host names, which is ambiguous when two agents share a node.
+    // Without is_host, each agent compares host names to find out whether it is the host of the
+    // rendezvous, which fails if two agents share a node.
     String host = rank == 0 ? "is_host=1" : "is_host=0";
     options.put("PET_RDZV_CONF", joins ? host + ",last_call_timeout=" + LAST_CALL_S : host);
     if (joins) {

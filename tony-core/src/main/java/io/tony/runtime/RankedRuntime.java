@@ -6,10 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Base of frameworks that know no roles: only tasks with a rank take part; the others get no
- * variables.
- */
+/** Base class for frameworks without roles: only tasks with a rank get variables. */
 abstract class RankedRuntime implements FrameworkRuntime {
   @Override
   public final Map<String, String> environment(Gang gang, TaskId task) {
@@ -17,12 +14,12 @@ abstract class RankedRuntime implements FrameworkRuntime {
     return rank < 0 ? Map.of() : environment(gang, task, rank);
   }
 
-  /** Returns the variables of a task that has a rank. */
+  /** Returns the environment variables of a task with this rank. */
   abstract Map<String, String> environment(Gang gang, TaskId task, int rank);
 
   /**
    * Returns a modifiable copy of {@code values} without the variables that the user has set for the
-   * task.
+   * job or the task's role.
    */
   static Map<String, String> withoutUserSet(Gang gang, TaskId task, Map<String, String> values) {
     Map<String, String> remaining = new LinkedHashMap<>(values);

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Variables for Ray's head and its other nodes (Ray's page "Launching an On-Premise Cluster",
- * section "Manually set up a Ray cluster"). {@code RAY_ADDRESS}, which {@code ray.init()} reads, is
- * the address of the head: the chief starts the head by {@code ray start --head --port=$RAY_PORT},
- * and all other tasks join by {@code ray start --address=$RAY_ADDRESS --block}. A node of Ray does
- * not end by itself: the other roles should be untracked, so that the job ends with the chief.
- * {@code RAY_NODES} is the number of tasks that are nodes: all but the sidecars.
+ * Sets the variables for a Ray cluster (Ray's page "Launching an On-Premise Cluster", section
+ * "Manually set up a Ray cluster"). {@code RAY_ADDRESS}, which {@code ray.init()} reads, is the
+ * address of Ray's head. The chief starts the head with {@code ray start --head --port=$RAY_PORT};
+ * all other tasks join with {@code ray start --address=$RAY_ADDRESS --block}. A Ray node does not
+ * end by itself, so the other roles should be untracked: the job then ends with the chief.
+ * {@code RAY_NODES} is the number of Ray nodes, which are all tasks except sidecars.
  */
 public final class RayRuntime implements FrameworkRuntime {
   @Override

@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The framework runtimes on the class path, by name. */
+/** The framework runtimes on the class path, by their names. */
 public final class Runtimes {
   private final Map<String, FrameworkRuntime> byName;
 
@@ -34,16 +34,16 @@ public final class Runtimes {
   }
 
   /**
-   * Returns the runtime for a value of {@code tony.application.framework}, in any case; empty if
-   * there is none.
+   * Returns the runtime for a value of {@code tony.application.framework}; upper and lower case are
+   * equal. Empty if there is none.
    */
   public Optional<FrameworkRuntime> find(String framework) {
     return Optional.ofNullable(byName.get(framework.toLowerCase(Locale.ROOT)));
   }
 
   /**
-   * Returns the runtime of a framework that the client has already found; the ApplicationMaster's
-   * class path may lack it.
+   * Returns the runtime of a framework, in the ApplicationMaster. The client has found the runtime
+   * before, but the ApplicationMaster's class path may lack it.
    *
    * @throws IllegalStateException if there is no such runtime
    */

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Runtime for a single program without a framework: it gets only the variables that every task has.
- * Sidecars may run beside the program, and other roles may run before it.
+ * Runtime for a single program without a framework, which gets only the variables that every task
+ * has. Sidecars may run beside the program, and other roles before it.
  */
 public final class StandaloneRuntime implements FrameworkRuntime {
   @Override

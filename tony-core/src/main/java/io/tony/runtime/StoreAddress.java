@@ -4,9 +4,10 @@ import io.tony.model.Endpoint;
 import java.util.Objects;
 
 /**
- * Address of the store at which the tasks of one gang meet.
+ * Address of the store through which the tasks of one gang find each other.
  *
- * @param token token that callers must send; empty if the protocol has none
+ * @param token token that requests to the store must contain; empty if the store's protocol has
+ *     none
  */
 public record StoreAddress(Endpoint endpoint, String token) {
   public StoreAddress {

@@ -1,18 +1,22 @@
 package io.tony.runtime;
 
-/** Protocol of the store at which a framework's processes meet before they know each other. */
+/**
+ * Protocol of the store in the ApplicationMaster through which the processes of a framework find
+ * each other.
+ */
 public enum StoreProtocol {
-  /** No store: the framework needs addresses and ranks only. */
+  /** No store: addresses and ranks suffice for the framework. */
   NONE,
-  /** Keys, counters and barriers over HTTP, for callers that send a token. */
+  /** Keys, counters and barriers over HTTP; requests must contain a token. */
   HTTP,
   /**
-   * Keys over HTTP without a token, for Horovod's workers, whose client cannot send one. As with
-   * horovodrun's own server, any process that reaches the port can read and write the store.
+   * Keys over HTTP without a token, because the client of Horovod's workers cannot send one. As
+   * with horovodrun's own server, any process that can connect to the port can read and change the
+   * store.
    */
   OPEN_HTTP,
   /**
-   * The Process Management Interface, version 1, through which the processes of MPICH and its
+   * The Process Management Interface, version 1, by which the processes of MPICH and its
    * derivatives find each other. The protocol has no token.
    */
   PMI

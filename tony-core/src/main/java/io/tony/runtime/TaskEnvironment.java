@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Builds the whole environment of one program. In ascending precedence: the job's variables, the
- * role's, those that every task gets, and the framework's. Values are exact: nothing is expanded.
+ * Builds all environment variables that TonY sets for one program. In ascending precedence: the
+ * job's, the role's, those that every task gets, and the framework's. Values are not expanded.
  */
 public final class TaskEnvironment {
   /**
@@ -22,9 +22,9 @@ public final class TaskEnvironment {
   private TaskEnvironment() {}
 
   /**
-   * Returns the environment of one task.
+   * Returns the environment variables of one task.
    *
-   * @param gang gang of the task, with the store that the runtime asks for
+   * @param gang gang of the task, with the store that the runtime needs
    * @param application id of the YARN application
    */
   public static Map<String, String> of(
@@ -48,7 +48,10 @@ public final class TaskEnvironment {
     return environment;
   }
 
-  /** Number of tracked tasks of all roles that run at the same time as this role. */
+  /**
+   * Returns the number of tracked tasks that run at the same time as the role {@code own}, its own
+   * tasks included.
+   */
   private static int trackedTaskCount(Gang gang, RoleSpec own) {
     if (gang.job().mode() == DistributedMode.GANG) {
       return gang.world();
@@ -67,7 +70,10 @@ public final class TaskEnvironment {
         .anyMatch(name -> name.equals(other.name()) || dependsOn(job, job.role(name), other));
   }
 
-  /** Returns the endpoints of all tasks as {@code {"worker":["host:port",…],…}}. */
+  /**
+   * Returns the endpoints of all tasks of the gang, as the JSON text
+   * {@code {"worker":["host:port",…],…}}.
+   */
   public static String clusterSpec(Gang gang) {
     return gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster()));
   }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * {@code TF_CONFIG} as TensorFlow's guide "Distributed training with TensorFlow" defines it: the
- * cluster by role, and the task's own type and index. Sidecars are not members of the cluster. An
- * evaluator sees the cluster, but the other tasks do not see the evaluator (the guide's section on
- * TF_CONFIG).
+ * Sets {@code TF_CONFIG} as TensorFlow's guide "Distributed training with TensorFlow" defines it:
+ * the cluster by role, and the role and index of the task itself. Sidecars are not part of the
+ * cluster. An evaluator gets the cluster, but is not part of the cluster that other tasks get (the
+ * guide's section on TF_CONFIG).
  */
 public final class TensorFlowRuntime implements FrameworkRuntime {
   private static final String EVALUATOR = "evaluator";
@@ -28,13 +28,13 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     if (job.mode() == DistributedMode.FCFS || isSidecar(job, task.role())) {
       return Map.of();
     }
-    // Concatenated by hand, so that the cluster's JSON is created once: only the task differs.
+    // Concatenated, so that the JSON of the cluster, which many tasks share, is created only once.
     String config =
         "{\"cluster\":" + cluster(gang, task) + ",\"task\":" + ClusterJson.write(task) + "}";
     return Map.of("TF_CONFIG", config);
   }
 
-  /** Returns the cluster as this task sees it, in JSON. */
+  /** Returns the part {@code cluster} of the task's {@code TF_CONFIG}, as JSON. */
   static String cluster(Gang gang, TaskId task) {
     boolean isEvaluator = task.role().equals(EVALUATOR);
     Predicate<String> member =

@@ -3,13 +3,13 @@ package io.tony.tunnel;
 import java.nio.ByteBuffer;
 
 /**
- * Unit of data that one end of a tunnel sends to the other: bytes, the new size of a terminal, the
- * end of the stream, or a keep-alive with none of these.
+ * What one end of a tunnel sends to the other at a time: bytes, the new size of a terminal, the end
+ * of the stream, or a keep-alive without any of these.
  *
- * @param number number of the chunk, from 1 at each end
- * @param data the bytes from the buffer's position to its limit; empty for none
- * @param window null unless the size of the terminal has changed
- * @param end null while more chunks follow
+ * @param number sequence number of the chunk; each end counts its own chunks from 1
+ * @param data bytes from the buffer's position to its limit; may have none remaining
+ * @param window new size of the terminal; null if unchanged
+ * @param end null if more chunks follow
  */
 public record Chunk(long number, ByteBuffer data, Window window, End end) {
   /** Maximum number of bytes in a chunk. */
@@ -19,7 +19,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
 
   /** Size of a terminal, in characters. */
   public record Window(int rows, int columns) {
-    /** Size that most programs assume if none is known. */
+    /** Default size of most programs for a terminal of unknown size. */
     public static final Window DEFAULT = new Window(24, 80);
 
     private static final int MAX_DIMENSION = 10_000;
@@ -31,10 +31,10 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
   }
 
   /**
-   * End of the stream; no chunk follows.
+   * End of a stream; no chunk follows.
    *
-   * @param exitCode exit code of a shell; null for anything else
-   * @param problem why the stream ended or could not begin; empty for a normal end
+   * @param exitCode exit code of a shell; null if the stream is not a shell's
+   * @param problem why the stream failed or could not begin; empty after a normal end
    */
   public record End(Integer exitCode, String problem) {
     public static final End PLAIN = new End(null, "");
@@ -63,7 +63,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
     return new Chunk(0, NO_DATA, null, end);
   }
 
-  /** Creates a chunk that only shows that this end is alive. */
+  /** Creates a chunk without content, which shows that the sending end is alive. */
   static Chunk keepAlive() {
     return new Chunk(0, NO_DATA, null, null);
   }

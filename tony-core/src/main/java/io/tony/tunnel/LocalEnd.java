@@ -2,8 +2,14 @@ package io.tony.tunnel;
 
 import java.io.IOException;
 
-/** Source and destination of the data at this end of a tunnel, such as a socket or a shell. */
+/**
+ * What a tunnel connects at this end, such as a socket or a shell: source of the data that is sent,
+ * and destination of the data that is received.
+ */
 public interface LocalEnd extends TunnelEnd.Listener {
-  /** Sends all data of this source, and then its {@link Chunk.End}. Blocks until then. */
+  /**
+   * Sends all data of this source to {@code end}, then a {@link Chunk.End}. Blocks until everything
+   * is queued.
+   */
   void sendTo(TunnelEnd end) throws IOException, InterruptedException;
 }

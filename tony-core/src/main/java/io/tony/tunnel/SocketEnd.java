@@ -3,7 +3,7 @@ package io.tony.tunnel;
 import java.io.IOException;
 import java.net.Socket;
 
-/** Connects a tunnel to a socket. */
+/** Connects one end of a tunnel to a socket. */
 public final class SocketEnd implements LocalEnd {
   private final Socket socket;
 
@@ -11,7 +11,7 @@ public final class SocketEnd implements LocalEnd {
     this.socket = socket;
   }
 
-  /** Wraps a socket, which is closed with the tunnel. */
+  /** Creates an end for a socket, which is closed when the tunnel is closed. */
   public static SocketEnd of(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
     return new SocketEnd(socket);
@@ -23,7 +23,7 @@ public final class SocketEnd implements LocalEnd {
     end.send(Chunk.End.PLAIN);
   }
 
-  /** Throws if the socket accepts no more data; the tunnel is then closed. */
+  /** Writes the data to the socket. An IOException closes the tunnel. */
   @Override
   public void onData(byte[] data) throws IOException {
     socket.getOutputStream().write(data);
@@ -46,7 +46,7 @@ public final class SocketEnd implements LocalEnd {
     try {
       socket.close();
     } catch (IOException e) {
-      // a socket that cannot be closed is already unusable
+      // nothing else can be done with the socket
     }
   }
 }

@@ -12,42 +12,46 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One end of a tunnel: sends data in order, and passes received data to a listener. Two threads do
- * this until both ends have sent their end, or the tunnel is closed.
+ * One end of a tunnel: sends chunks in order, and passes received chunks to a listener. Has a
+ * thread for each direction; the threads end when both ends have sent a {@link Chunk.End}, or when
+ * the tunnel is closed.
  */
 public final class TunnelEnd implements AutoCloseable {
-  /** Interval in milliseconds at which an end without data sends an empty chunk. */
+  /** How long, in milliseconds, an end waits for data to send before it sends a keep-alive. */
   private static final long KEEP_ALIVE_MS = 15_000;
 
   /**
-   * How long, in milliseconds, a failing call is retried: a connection may break while the server
-   * is alive.
+   * How long, in milliseconds, a call to the ApplicationMaster is retried: a connection may break
+   * while the ApplicationMaster is alive.
    */
   private static final long MAX_RETRY_MS = 5_000;
 
   private static final long RETRY_PAUSE_MS = 200;
   private static final int MAX_QUEUED_CHUNKS = 2;
 
-  /** Receives what the other end sends. Called on a thread of the tunnel. */
+  /** Receives the chunks of the other end. Its methods are called on a thread of the tunnel. */
   public interface Listener {
     void onData(byte[] data) throws IOException, InterruptedException;
 
-    /** Called when the terminal at the other end has this size. */
+    /** Called with the size of the terminal at the other end, initially and after each change. */
     void onWindow(Chunk.Window window) throws IOException;
 
-    /** Returns true if data of the other end should be read even after the tunnel was closed. */
+    /**
+     * Returns true if data that the other end has already sent should still be received after the
+     * ApplicationMaster has closed the tunnel.
+     */
     default boolean readsAfterClose() {
       return false;
     }
 
-    /** Called with the end of the received data. Data may still be sent to the other end. */
+    /** Called after the last received data. This end may still send data. */
     void onEnd(Chunk.End end) throws IOException;
 
     /**
-     * Called once when the tunnel is closed, on any thread; another thread may still be in a method
-     * of this listener.
+     * Called once when the tunnel is closed, on any thread, possibly during another call to this
+     * listener.
      *
-     * @param why empty if both ends have sent their end, else the reason
+     * @param why the reason; empty if both ends have sent a {@link Chunk.End}
      */
     void onClosed(String why);
   }
@@ -61,7 +65,7 @@ public final class TunnelEnd implements AutoCloseable {
   private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(MAX_QUEUED_CHUNKS);
   private final AtomicReference<String> closeReason = new AtomicReference<>();
   private final AtomicInteger runningThreads = new AtomicInteger(2);
-  private volatile Thread sender; // null until its thread is started
+  private volatile Thread sender; // null before the thread's start
   private volatile Thread receiver;
 
   private TunnelEnd(TunnelLink link, Listener listener) {
@@ -70,9 +74,10 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Opens an end and starts its threads.
+   * Opens this end of a tunnel and starts its threads.
    *
-   * @throws IOException if the system refuses a thread; {@link Listener#onClosed} is called as well
+   * @throws IOException if the operating system refuses a thread; {@link Listener#onClosed} has
+   *     then been called
    */
   public static TunnelEnd open(String name, TunnelLink link, Listener listener, Spawner spawner)
       throws IOException {
@@ -80,7 +85,7 @@ public final class TunnelEnd implements AutoCloseable {
     try {
       end.sender = spawner.startThread(name + "-out", () -> end.run(end::send));
       end.receiver = spawner.startThread(name + "-in", () -> end.run(end::receive));
-      end.interruptIfClosed(); // the sender may have closed the tunnel before the receiver existed
+      end.interruptIfClosed(); // the sender may close the tunnel before this
       return end;
     } catch (IOException e) {
       end.close("this end cannot start its threads");
@@ -105,8 +110,8 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Sends the first {@code length} bytes. Blocks while too much data is unsent. Does nothing if the
-   * tunnel is closed.
+   * Queues the first {@code length} bytes for sending. Blocks while the queue is full. Does nothing
+   * if the tunnel is closed.
    */
   public void send(byte[] bytes, int length) throws InterruptedException {
     for (int from = 0; from < length; from += Chunk.MAX_BYTES) {
@@ -114,7 +119,10 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** Sends all data of a stream until its end; does not send a {@link Chunk.End}. */
+  /**
+   * Queues all data of the stream for sending, until the stream's end. Does not send a
+   * {@link Chunk.End}.
+   */
   public void sendAll(InputStream in) throws IOException, InterruptedException {
     byte[] buffer = new byte[Chunk.MAX_BYTES];
     for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
@@ -123,8 +131,8 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Sends everything that {@code local} produces, then its end. On failure, sends the reason as the
-   * end.
+   * Sends all data of {@code local} and its {@link Chunk.End}. If {@code local} fails, sends a
+   * {@link Chunk.End} with the error instead.
    */
   public void sendAll(LocalEnd local) throws InterruptedException {
     try {
@@ -134,34 +142,34 @@ public final class TunnelEnd implements AutoCloseable {
     }
   }
 
-  /** Sends the new size of the terminal at this end. */
+  /** Queues the new size of this end's terminal for sending. */
   public void send(Chunk.Window window) throws InterruptedException {
     put(Chunk.of(window));
   }
 
-  /** Sends the end of this end's data. */
+  /** Queues the end of this end's data for sending; nothing may be sent afterwards. */
   public void send(Chunk.End end) throws InterruptedException {
     put(Chunk.of(end));
   }
 
   private void put(Chunk chunk) throws InterruptedException {
     while (sender.isAlive() && !toSend.offer(chunk, RETRY_PAUSE_MS, TimeUnit.MILLISECONDS)) {
-      // retry while the queue is full and the tunnel is open
+      // retry while the queue is full and the sender runs
     }
   }
 
-  /** Waits until the tunnel is closed. */
+  /** Waits until the tunnel is closed at this end. */
   public void await() throws InterruptedException {
     sender.join();
     receiver.join();
   }
 
-  /** Waits until the other end has sent its end, or the tunnel is closed. */
+  /** Waits until the other end has sent a {@link Chunk.End}, or the tunnel is closed. */
   public void awaitPeerEnd() throws InterruptedException {
     receiver.join();
   }
 
-  /** Closes the tunnel at once; unsent data is lost. */
+  /** Closes the tunnel at once; data that is still queued is lost. */
   @Override
   public void close() {
     close("it was closed at this end");
@@ -189,12 +197,12 @@ public final class TunnelEnd implements AutoCloseable {
       do {
         chunk = toSend.poll(KEEP_ALIVE_MS, TimeUnit.MILLISECONDS);
         if (closeReason.get() != null) {
-          return null; // drop what the closing itself caused, such as the end of a shell
+          return null; // do not send what results from the close, such as the end of a shell
         }
         chunk = (chunk == null ? Chunk.keepAlive() : chunk).withNumber(++number);
         Chunk next = chunk;
         while (!retry(() -> link.put(next))) {
-          // retry until the other end has read enough
+          // the ApplicationMaster has no room until the other end has read
         }
       } while (chunk.end() == null);
     } catch (TunnelLink.TunnelClosedException e) {
@@ -234,7 +242,7 @@ public final class TunnelEnd implements AutoCloseable {
 
   private static <T> T retry(Call<T> call)
       throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
-    Long deadline = null; // set at the first failure: the failing call may have been held for long
+    Long deadline = null; // set at the first failure, because that call itself may take long
     while (true) {
       try {
         return call.make();

@@ -3,10 +3,11 @@ package io.tony.tunnel;
 import java.io.IOException;
 
 /**
- * Connection between one end of a tunnel and the ApplicationMaster. A failed call may be repeated.
+ * Calls with which one end of a tunnel exchanges chunks with the ApplicationMaster. A call that
+ * failed may be repeated.
  */
 public interface TunnelLink {
-  /** Thrown when the ApplicationMaster has closed the tunnel; the message is the reason. */
+  /** Thrown if the ApplicationMaster has closed the tunnel; the message is the reason. */
   final class TunnelClosedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -16,15 +17,15 @@ public interface TunnelLink {
   }
 
   /**
-   * Sends a chunk. Returns false if the ApplicationMaster has no room; the caller then sends the
-   * chunk again.
+   * Sends a chunk to the ApplicationMaster. Returns false if the ApplicationMaster has no room for
+   * it; the caller must then send it again.
    */
   boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException;
 
   /**
-   * Waits for the chunk after {@code lastNumber}; null if none arrived for a while.
+   * Waits for the next chunk of the other end; null if none arrived in time.
    *
-   * @param lastNumber number of the last received chunk; 0 for none
+   * @param lastNumber number of the last chunk received; 0 before the first
    */
   Chunk take(long lastNumber) throws IOException, TunnelClosedException, InterruptedException;
 }

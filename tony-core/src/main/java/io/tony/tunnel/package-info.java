@@ -1,5 +1,5 @@
 /**
- * Floor 2: the common code of both ends of a tunnel, a stream of bytes between a client and a
- * task's container that passes through the ApplicationMaster.
+ * Floor 2: code that both ends of a tunnel share. A tunnel is a stream of bytes between a client
+ * and a task's container that passes through the ApplicationMaster.
  */
 package io.tony.tunnel;
