@@ -20,36 +20,36 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Translates the properties of an Azkaban job into options. Keys {@code tony.*} are taken as they
- * are; short keys are those that options declare as their spelling in a {@code .job} file. All
- * other properties belong to Azkaban or to other job types and are ignored. Values are not changed,
- * quoted or trimmed, with two exceptions: in a list of data sets, commas become {@code ;}, and one
- * pair of quotes around a whole value is removed where TonY's job type put the value into a command
- * line.
+ * Translates the properties of an Azkaban job into option keys and values. Keys that begin with
+ * {@code tony.} are kept. A short key is replaced by the key of the option that declares it as its
+ * spelling in a {@code .job} file. All other properties belong to Azkaban or to other job types and
+ * are ignored. Values are not changed, with two exceptions: in a list of data sets, commas become
+ * {@code ;}, and one pair of quotes around a whole value is removed from the keys that LinkedIn's
+ * TonY put into a command line.
  *
  * <p>If a job sets both a short key and the corresponding {@code tony.*} key, the short key takes
- * precedence; of two short keys, the one that the option declares first. For {@code shell_env},
- * which is a list, the values are concatenated.
+ * precedence. If it sets several short keys of one option, the one that the option declares first
+ * takes precedence. For {@code shell_env}, which is a list, all values are concatenated.
  */
 public final class JobTranslation {
   private static final String TONY_PREFIX = "tony.";
 
   /**
-   * Path of the job in a flow that is embedded in another flow. Unique within an execution, unlike
-   * the job's id.
+   * Azkaban's property with the path of a job inside embedded flows. The path is unique within an
+   * execution; the job's id is not.
    */
   private static final String NESTED_PATH = "azkaban.flow.nested.path";
 
-  /** Project property of Azkaban 2.5.0, which provides no project name. */
+  /** Azkaban's property with the project's id. Azkaban 2.5.0 provides no project name. */
   private static final String PROJECT_ID = "azkaban.flow.projectid";
 
   /**
-   * Option keys by the job's keys. A pair of names that end with a dot covers all keys with that
-   * prefix.
+   * Key of the option for each key of a job. If both keys of an entry end with a dot, the entry
+   * applies to all keys with this prefix.
    */
   private static final Map<String, String> TABLE = table();
 
-  /** Keys that users write by hand, and may misspell. */
+  /** Keys that users write themselves, and may misspell. */
   private static final List<String> SUGGESTED =
       TABLE.keySet().stream()
           .filter(key -> !key.endsWith("."))
@@ -57,8 +57,9 @@ public final class JobTranslation {
           .toList();
 
   /**
-   * Keys whose values TonY 0.4 and 0.5 appended to their client's command line. Azkaban split the
-   * line at blanks and removed quotes, so users put quotes around a command of several words.
+   * Keys whose values LinkedIn's TonY 0.4 and 0.5 appended to their client's command line. Azkaban
+   * split this line at blanks and removed quotes, so users put quotes around a value of several
+   * words.
    */
   private static final Set<String> ON_TONYS_COMMAND_LINE =
       Stream.of(
@@ -72,14 +73,17 @@ public final class JobTranslation {
 
   private static final int MAX_MISTAKES = 2;
 
-  /** A variable of the programs' environment, with any spelling of the prefix. */
+  /**
+   * Key that sets an environment variable of the programs. The prefix may be written in several
+   * ways, such as {@code task.env.} or {@code worker_env_}.
+   */
   private static final Pattern VARIABLE =
       Pattern.compile("(task|worker)[._-]?env[._-](.+)", Pattern.CASE_INSENSITIVE);
 
   /**
-   * Properties that an earlier step of this type published for its dependents. Azkaban passes them
-   * to the dependents like properties of their own; they describe the earlier step and set nothing
-   * in this one.
+   * Properties that a step of this job type publishes for the steps that depend on it. Azkaban
+   * passes them to these steps as if they were the steps' own properties; they must not be taken
+   * for options.
    */
   private static final Pattern PUBLISHED =
       Pattern.compile(
@@ -90,14 +94,14 @@ public final class JobTranslation {
 
   private static Map<String, String> table() {
     Map<String, String> table = new LinkedHashMap<>();
-    // First, so that a variable that the job sets itself takes precedence.
+    // Put first, so that a variable that the job itself sets replaces this one.
     table.put(
         "azkaban.input.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_INPUT_DATASET").key());
     table.put(
         "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     for (ConfigOption<?> option : Registry.all()) {
       List<String> spellings = new ArrayList<>(option.jobSpellings());
-      Collections.reverse(spellings); // the first spelling takes precedence, so it is put last
+      Collections.reverse(spellings); // the first spelling takes precedence, so it must be put last
       for (String spelling : spellings) {
         table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }
@@ -105,19 +109,21 @@ public final class JobTranslation {
     return Collections.unmodifiableMap(table);
   }
 
-  /** Returns all keys that are read; those that end with a dot are prefixes of keys. */
+  /** Returns all keys of a job that set an option. A key that ends with a dot is a prefix. */
   public static List<String> keys() {
     List<String> keys = new ArrayList<>(TABLE.keySet());
     keys.addAll(List.of(TONY_PREFIX, NESTED_PATH, PROJECT_ID));
     return List.copyOf(keys);
   }
 
-  /** Returns true for a key that a step of this type publishes for its dependents. */
+  /**
+   * Returns true for a key that a step of this job type publishes for the steps that depend on it.
+   */
   public static boolean isPublished(String key) {
     return PUBLISHED.matcher(key).matches();
   }
 
-  /** Returns the key of the option that a job's key sets; empty if the key is ignored. */
+  /** Returns the key of the option that a job's key sets; empty if the key sets no option. */
   public static Optional<String> optionOf(String jobKey) {
     String option = TABLE.get(jobKey);
     if (option != null) {
@@ -135,7 +141,8 @@ public final class JobTranslation {
   }
 
   /**
-   * Returns the key that the user probably meant; empty if the key is known or resembles no other.
+   * Returns the known key that the user probably meant; empty if {@code key} is known itself or
+   * similar to none.
    */
   public static Optional<String> suggest(String key) {
     if (TABLE.containsKey(key)) {
@@ -157,7 +164,10 @@ public final class JobTranslation {
         .or(() -> nearest(key.toLowerCase(Locale.ROOT)));
   }
 
-  /** Finds the most similar key: one typing mistake in a short name, two in a longer one. */
+  /**
+   * Returns the most similar known key; empty if all differ by more than one typing mistake, or two
+   * in a longer key.
+   */
   private static Optional<String> nearest(String key) {
     List<String> candidates =
         SUGGESTED.stream()
@@ -173,9 +183,9 @@ public final class JobTranslation {
   /**
    * Translates the properties of one job.
    *
-   * @param job properties of the job, resolved by Azkaban
-   * @param inWorkingDirectory whether the job's working directory has a file or folder with this
-   *     name
+   * @param job properties of the job, after Azkaban has replaced their references
+   * @param inWorkingDirectory tells whether the job's working directory contains a file or folder
+   *     with the given name
    * @return values by option key
    */
   public static Map<String, String> translate(

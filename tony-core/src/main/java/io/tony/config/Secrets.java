@@ -9,12 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes secrets, and masks them in texts that are shown. A value is a secret if its option
- * says so or its name suggests it. A text may also contain secrets: the password in a URL, or the
- * value of an argument or variable whose name suggests a secret.
+ * Recognizes secrets and masks them in texts that are shown. The value of a key is a secret if the
+ * option is declared as secret or the key's name suggests a secret. Parts of other texts may be
+ * secrets, too: the password in a URL, or the value of an argument or variable whose name suggests
+ * a secret.
  */
 public final class Secrets {
-  /** Replaces each secret. */
+  /** Text that replaces a secret. */
   public static final String MASK = "******";
 
   private static final String NAMES =
@@ -23,8 +24,8 @@ public final class Secrets {
   private static final Pattern NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
   /**
-   * Credentials in a URL. Over HTTP a user without a password may be a token; {@code
-   * abfss://container@account} contains no secret. The keys of an S3 URL have a pattern of their
+   * User and password in a URL. In {@code http://user@host} the user may be a token and counts as a
+   * secret; in {@code abfss://container@account} it does not. URLs of S3 have a pattern of their
    * own, because the secret key may contain a slash.
    */
   private static final Pattern URL_USER =
@@ -34,18 +35,21 @@ public final class Secrets {
               + "|(https?://)[^/\\s@]+@");
 
   /**
-   * Name of an argument or variable in front of its value: {@code --db-password x}, {@code
-   * TOKEN=x}.
+   * Name of an argument or variable that is followed by its value: {@code --db-password x},
+   * {@code TOKEN=x}.
    */
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
 
-  /** Name and value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
+  /** Name with its value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?<![\\w.-])([\\w.-]++)(['\"]?+\\s*+[:=]\\s*+)(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]++)");
 
-  /** Names that are too short to be recognized in the middle of a word. */
+  /**
+   * Short words that suggest a secret only as a separate part of a name: they also occur inside
+   * harmless words.
+   */
   private static final Pattern SHORT_NAME =
       Pattern.compile("(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
 
@@ -55,9 +59,9 @@ public final class Secrets {
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
 
   /**
-   * Signatures in URLs, which grant access to anyone with the URL. Covers the parameters of the
-   * stores of S3, Google and Azure, of CloudFront and similar services; also in a URL that is a
-   * parameter itself.
+   * Signatures in URLs: anyone with such a URL has access. Matches the parameters of S3, Google's
+   * and Azure's stores, CloudFront and similar services, also if the URL is itself a parameter of
+   * another URL.
    */
   private static final Pattern SIGNATURE =
       Pattern.compile(
@@ -74,14 +78,14 @@ public final class Secrets {
     return NAME.matcher(name).find();
   }
 
-  /** Returns true if the text contains a URL with a password. */
+  /** Returns true if the text contains a URL with a password or token. */
   public static boolean holdsPasswordOfUrl(String text) {
     return URL_USER.matcher(text).find();
   }
 
   /**
-   * Returns the text with masked passwords and signatures in URLs, and masked values of secret
-   * arguments. Takes time linear in the length of any text.
+   * Returns the text in which the passwords and signatures in URLs, and the values of secret
+   * arguments, are masked. Takes time linear in the text's length, whatever the text is.
    */
   public static String maskText(String text) {
     String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2$3" + MASK + "@");
@@ -108,9 +112,9 @@ public final class Secrets {
   }
 
   /**
-   * Masks a text that is stored for long and shown to others, such as a command. In addition to
-   * {@link #maskText}, masks values after {@code name: } and in headers, and those of more names.
-   * May mask more than secrets, so messages to the job's own user should use {@link #maskText}.
+   * Masks a text that is stored for long and shown to others, such as a command. Masks all that
+   * {@link #maskText} masks; also values after {@code name: } and in headers, and values of more
+   * names. May mask too much, so use {@link #maskText} in messages to the job's own user.
    */
   public static String maskStrictly(String text) {
     String shown =
@@ -124,7 +128,7 @@ public final class Secrets {
     return AUTHORIZATION.matcher(shown).replaceAll("$1 " + MASK);
   }
 
-  /** Returns the value of a key as it may be shown. */
+  /** Returns the value of a key with its secrets masked. */
   public static String mask(String key, String value) {
     Optional<ConfigOption<?>> option = Registry.lookup(key);
     if (isSecretName(key) || option.map(ConfigOption::isSecret).orElse(false)) {
@@ -146,8 +150,8 @@ public final class Secrets {
       } else if (!afterSecret) {
         shown.add(maskText(entry));
       }
-      // An entry without '=' after a secret is left out: it is the rest of a secret that contains a
-      // comma.
+      // Leave out an entry without '=' after a secret: it may be the rest of a secret that contains
+      // a comma.
     }
     return String.join(",", shown);
   }

@@ -27,28 +27,29 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The settings of one job, merged from all sources; each value knows its source. A value set under
- * another name of an option is stored under the option's own key. Values are the texts as written:
- * nothing is expanded or split until an option parses it. Exceptions: blanks around a name are
- * removed, and a text or name of blanks only counts as not set, even if a lower source sets a
- * value. Immutable.
+ * The settings of one job, merged from all sources; the source of each value is known. A value that
+ * is set under another name of an option is stored under the option's own key. Values are not
+ * expanded or split until an option parses them. Two exceptions: blanks around the value of an
+ * option of type name are removed, and a text or name that consists only of blanks counts as not
+ * set, even if a source of lower precedence sets a value. Immutable.
  */
 public final class TonyConfig {
-  /** Maximum number of characters of a value in a message. */
+  /** Maximum number of characters of a value that a message shows. */
   private static final int MAX_SHOWN_CHARS = 500;
 
   /**
-   * Use of another name of an option.
+   * A source sets an option under another name of the option.
    *
-   * @param alias the name that the source uses
+   * @param alias name that the source uses
    * @param key the option's own key
    * @param origin the source
-   * @param effective false if the source also sets the option's own key, which takes precedence
+   * @param effective false if the same source also sets the option's own key, which takes
+   *     precedence
    */
   public record AliasUse(String alias, String key, String origin, boolean effective) {}
 
   /**
-   * A value that was ignored because a lower source had declared its own value as final.
+   * A value that was ignored because a source of lower precedence declares its own value as final.
    *
    * @param key key as written in the source of the ignored value
    * @param origin source of the ignored value
@@ -57,14 +58,14 @@ public final class TonyConfig {
   public record OverriddenValue(String key, String origin, String finalIn) {}
 
   /**
-   * Value that one source sets, or several sources whose values add up.
+   * Value of one option, with the source or sources that set it.
    *
    * @param alias other name of the option that the source uses; empty for the option's own key
    */
   private record Setting(String value, String origin, String alias) {
     /**
-     * Returns this setting with the value as its option normalizes it; empty if the value counts as
-     * not set.
+     * Returns a copy with the normalized value, see {@link ConfigOption#normalize}; empty if the
+     * value counts as not set.
      */
     Optional<Setting> normalized(String key) {
       Optional<ConfigOption<?>> option = Registry.lookup(key);
@@ -107,7 +108,7 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns the value of an option, or its default.
+   * Returns the option's value, or its default if no source sets it.
    *
    * @throws ConfigException if the value is malformed, or there is neither a value nor a default
    */
@@ -120,7 +121,7 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns the value of an option, or its default; empty if there is neither.
+   * Returns the option's value, or its default if no source sets it; empty if there is neither.
    *
    * @throws ConfigException if the value is malformed
    */
@@ -136,33 +137,39 @@ public final class TonyConfig {
     }
   }
 
-  /** Returns true if a source sets the option; blanks only do not set a text or a name. */
+  /**
+   * Returns true if a source sets the option. A text or name that consists only of blanks counts as
+   * not set.
+   */
   public boolean isSet(ConfigOption<?> option) {
     return settings.containsKey(option.key());
   }
 
-  /** Returns true if the option is set to blanks only, which count as not set. */
+  /**
+   * Returns true if the option is set to a text or name that consists only of blanks, which counts
+   * as not set.
+   */
   public boolean isBlank(ConfigOption<?> option) {
     return blanks.contains(option.key());
   }
 
   /**
-   * Returns the roles that {@code tony.<role>.instances} declares, including those with 0
-   * instances. The order does not depend on the sources, most of which are hash tables: chief,
-   * master, ps, worker, evaluator, then all others by name.
+   * Returns the roles for which {@code tony.<role>.instances} is set, even to 0. The order is
+   * always chief, master, ps, worker, evaluator, then all others by name, because the sources have
+   * no order.
    */
   public List<String> roles() {
     return roles;
   }
 
-  /** Returns all values by key, sorted and including secrets: not for output. */
+  /** Returns all values by key, sorted, with secrets in plain text: must not be shown. */
   public SortedMap<String, String> asMap() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, setting.value));
     return Collections.unmodifiableSortedMap(map);
   }
 
-  /** Returns all values by key, sorted and with masked secrets: for output. */
+  /** Returns all values by key, sorted, with masked secrets: may be shown. */
   public SortedMap<String, String> masked() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, Secrets.mask(key, setting.value)));
@@ -170,15 +177,15 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns the source of a key's value, or all sources if values add up; empty if the key is not
-   * set.
+   * Returns the source of a key's value, or all sources if their values add up; empty if the key is
+   * not set.
    */
   public Optional<String> origin(String key) {
     return Optional.ofNullable(settings.get(key)).map(Setting::origin);
   }
 
   /**
-   * Returns {@code key=value (origin)} for messages about a wrong setting. Secrets are masked, and
+   * Returns {@code key=value (source)} for a message about a wrong setting. Secrets are masked, and
    * a long value is truncated.
    */
   public String describe(String key) {
@@ -195,9 +202,9 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns a copy in which these values override the existing ones.
+   * Returns a copy of this configuration in which {@code values} replace existing values.
    *
-   * @param origin name of the values' source, for messages
+   * @param origin name of the source of {@code values}, for messages
    */
   public TonyConfig with(String origin, Map<String, String> values) {
     Builder builder = toBuilder();
@@ -205,7 +212,7 @@ public final class TonyConfig {
     return builder.build();
   }
 
-  /** Returns a copy without the values of these keys. */
+  /** Returns a copy without the values of those keys for which {@code keys} is true. */
   public TonyConfig without(Predicate<String> keys) {
     Builder builder = toBuilder();
     builder.settings.keySet().removeIf(keys);
@@ -229,16 +236,16 @@ public final class TonyConfig {
   }
 
   /**
-   * Writes all values, including secrets, as a {@link Properties} file: sorted and without a date,
-   * so that equal configurations give equal bytes. The writer must use UTF-8, and the file must be
-   * readable by its owner only.
+   * Writes all values, including secrets, in the format of {@link Properties}. The output is sorted
+   * and contains no date, so equal configurations give equal bytes. The writer must use UTF-8; only
+   * the owner may have access to the written file.
    */
   public void write(Writer writer) throws IOException {
     Properties properties = new Properties();
     properties.putAll(asMap());
     StringWriter text = new StringWriter();
     properties.store(text, null);
-    // The only comment is the date: a key that begins with '#' is escaped.
+    // Remove the date, which is the only comment. A key that begins with '#' is escaped.
     String sorted =
         new BufferedReader(new StringReader(text.toString()))
             .lines()
@@ -250,7 +257,7 @@ public final class TonyConfig {
     writer.flush();
   }
 
-  /** Reads a file that {@link #write} wrote; the origin of all values is {@code origin}. */
+  /** Reads the output of {@link #write}. All values get the source {@code origin}. */
   public static TonyConfig read(Reader reader, String origin) throws IOException {
     Properties properties = new Properties();
     properties.load(reader);
@@ -259,20 +266,18 @@ public final class TonyConfig {
     return builder().layer(origin, values).build();
   }
 
-  /**
-   * Reads a file that {@link #write} wrote; the origin of all values is "the job's configuration".
-   */
+  /** Reads the output of {@link #write}. All values get the source "the job's configuration". */
   public static TonyConfig read(Reader reader) throws IOException {
     return read(reader, "the job's configuration");
   }
 
-  /** Returns the values with masked secrets. */
+  /** Returns all values with masked secrets. */
   @Override
   public String toString() {
     return masked().toString();
   }
 
-  /** Merges sources, beginning with the lowest. */
+  /** Merges sources, which must be added in ascending precedence. */
   public static final class Builder {
     private final Map<String, Setting> settings = new TreeMap<>();
     private final Map<String, String> finalIn = new TreeMap<>();
@@ -282,7 +287,7 @@ public final class TonyConfig {
     private Builder() {}
 
     /**
-     * Adds a source that overrides all sources added before.
+     * Adds a source whose values replace those of all sources added before.
      *
      * @param origin name of the source, for messages
      */
@@ -304,8 +309,8 @@ public final class TonyConfig {
     }
 
     /**
-     * Adds a Hadoop configuration file. Later sources cannot override the values that the file
-     * declares as final.
+     * Adds a Hadoop configuration file as a source. Sources added later cannot replace the values
+     * that the file declares as final.
      */
     public Builder layer(String origin, TonyXml file) {
       layer(origin, file.effectiveValues());

@@ -19,12 +19,13 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}). Names are
- * trimmed, values are not, and {@code ${…}} is not expanded. As in Hadoop, a property without a
- * value counts as not set. Document type definitions, external entities and XInclude are rejected.
+ * A configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}). Blanks
+ * around names are removed; values are unchanged, and {@code ${…}} in them is not expanded. As in
+ * Hadoop, a property without a value counts as not set. A file with a document type definition, an
+ * external entity or XInclude is rejected.
  *
- * @param values values as written, by key
- * @param finalKeys keys whose values are declared as final
+ * @param values values by key, as written
+ * @param finalKeys keys whose values the file declares as final
  */
 public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   public TonyXml {
@@ -33,8 +34,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Returns the values, without those of an option's own key if another name of the option is
-   * declared as final.
+   * Returns the values, without those of an option's own key if the file declares another name of
+   * the option as final.
    */
   Map<String, String> effectiveValues() {
     Map<String, String> effective = new LinkedHashMap<>(values);
@@ -48,7 +49,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Reads the values of a file.
+   * Reads the values of a file, without the information which of them are final.
    *
    * @param name name of the file, for error messages
    */
@@ -56,12 +57,20 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     return parse(in, name).values();
   }
 
-  /** Reads the values of a local file. */
+  /**
+   * Reads the values of a local file, without the information which of them are final.
+   *
+   * @param name name of the file, for error messages
+   */
   public static Map<String, String> readValues(Path file, String name) throws IOException {
     return parse(file, name).values();
   }
 
-  /** Reads the values and final keys of a local file. */
+  /**
+   * Reads a local file.
+   *
+   * @param name name of the file, for error messages
+   */
   public static TonyXml parse(Path file, String name) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return parse(in, name);
@@ -69,8 +78,9 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Reads the values and final keys of a file.
+   * Reads a file.
    *
+   * @param name name of the file, for error messages
    * @throws ConfigException if the file is not a Hadoop configuration; the message names file and
    *     line
    */
@@ -84,7 +94,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     } catch (XMLStreamException e) {
       throw new ConfigException(
           position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
-    } catch (MissingResourceException e) { // the JDK lacks the message texts of some errors
+    } catch (MissingResourceException e) { // the JDK has no message texts for some errors
       throw new ConfigException(name + ": not valid XML: " + e.getMessage(), e);
     }
   }
@@ -110,8 +120,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
         throw error("expected <configuration>, found <" + xml.getLocalName() + ">");
       }
       while (nextTag() == XMLStreamConstants.START_ELEMENT) {
-        // Hadoop also allows nested configurations; they are not supported, because users do not
-        // write them.
+        // Hadoop also allows a configuration inside another one, which users do not write.
         if (!xml.getLocalName().equals("property")) {
           throw error("expected <property>, found <" + xml.getLocalName() + ">");
         }
@@ -149,7 +158,9 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
       }
     }
 
-    /** Skips the content of an element such as a description, which may contain markup. */
+    /**
+     * Skips the content of the current element, which may contain markup, such as a description.
+     */
     private void skipElement() throws XMLStreamException {
       int depth = 1;
       while (depth > 0) {
@@ -163,8 +174,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     }
 
     /**
-     * Moves to the next start or end of an element. Anything but comments and blanks in between is
-     * an error.
+     * Moves to the next start or end of an element. Throws if there is anything but comments and
+     * blanks before it.
      */
     private int nextTag() throws XMLStreamException {
       while (true) {
@@ -182,7 +193,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
           case XMLStreamConstants.SPACE,
               XMLStreamConstants.COMMENT,
               XMLStreamConstants.PROCESSING_INSTRUCTION -> {
-            // ignored
+            // skip
           }
           default -> throw error("unexpected content");
         }

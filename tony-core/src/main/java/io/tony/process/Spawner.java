@@ -8,10 +8,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The only class of this JVM's own code that starts threads and processes. The user, the container
- * or the machine may limit their number (RLIMIT_NPROC, {@code pids.max}). At the limit, the JDK
- * throws an OutOfMemoryError, which would end the calling thread; this class throws an IOException
- * instead, which the caller can handle.
+ * The only class of TonY that starts threads and processes. The user, the container or the machine
+ * may limit their number (RLIMIT_NPROC, {@code pids.max}). At the limit, the JDK throws an
+ * OutOfMemoryError, which would end the calling thread; this class throws an IOException instead,
+ * which the caller can handle.
  */
 public final class Spawner {
   private static final String REMEDY =

@@ -33,7 +33,7 @@ public final class TunnelEnd implements AutoCloseable {
   public interface Listener {
     void onData(byte[] data) throws IOException, InterruptedException;
 
-    /** Called with the size of the terminal at the other end, initially and after each change. */
+    /** Called when the other end has sent the size of its terminal. */
     void onWindow(Chunk.Window window) throws IOException;
 
     /**

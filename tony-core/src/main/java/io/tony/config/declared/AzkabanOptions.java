@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Options that identify the step of an Azkaban flow that a job runs. The job type sets most of
- * them.
+ * Options that tell which step of an Azkaban flow a job belongs to. TonY's job type for Azkaban
+ * sets most of them.
  */
 public final class AzkabanOptions {
   public static final ConfigOption<String> PROJECT =
@@ -121,12 +121,17 @@ public final class AzkabanOptions {
 
   private AzkabanOptions() {}
 
-  /** Returns the options that together identify one step of a flow across all executions. */
+  /**
+   * Returns the options whose values together identify one step of a flow, in whichever execution.
+   */
   public static List<ConfigOption<String>> step() {
     return List.of(PROJECT, FLOW, JOB);
   }
 
-  /** Returns the options that together identify one job of one execution across all attempts. */
+  /**
+   * Returns the options whose values together identify one job of one execution, in whichever
+   * attempt.
+   */
   public static List<ConfigOption<String>> identity() {
     return List.of(PROJECT, FLOW, EXECUTION, JOB);
   }

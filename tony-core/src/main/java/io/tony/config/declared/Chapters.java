@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The chapters of {@code docs/configuration.md}: options grouped by the user's task, the most
- * common tasks first.
+ * The chapters of {@code docs/configuration.md}, each with the options for one purpose; chapters
+ * for the most common purposes come first.
  */
 final class Chapters {
   /**

@@ -84,8 +84,8 @@ public final class CheckpointOptions {
   private CheckpointOptions() {}
 
   /**
-   * Returns true if the roles are {@code chief} alone, which means the job's chief even if its role
-   * has another name.
+   * Returns true if {@code chief} is the only role in the list; it then means the job's chief, even
+   * if the chief's role has another name.
    */
   public static boolean isChiefOnly(List<String> roles) {
     return roles.equals(List.of(CHIEF));

@@ -2,7 +2,7 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** Which runs share a folder of checkpoints. */
+/** Defines which runs of a job share one folder of checkpoints. */
 public enum CheckpointScope {
   /** All attempts of one job in one Azkaban execution. */
   EXECUTION,

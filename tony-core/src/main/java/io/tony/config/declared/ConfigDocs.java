@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Generates {@code docs/configuration.md} from the registry. */
+/** Generates {@code docs/configuration.md} from the declarations of all options. */
 public final class ConfigDocs {
   private static final String INTRO =
       """
@@ -64,7 +64,7 @@ public final class ConfigDocs {
 
   private ConfigDocs() {}
 
-  /** Returns the whole page. */
+  /** Returns the content of {@code docs/configuration.md}. */
   public static String markdown() {
     StringBuilder page = new StringBuilder(INTRO);
     for (Chapters.Chapter chapter : Chapters.ALL) {
@@ -132,7 +132,7 @@ public final class ConfigDocs {
     return "| " + String.join(" | ", escaped) + " |\n";
   }
 
-  /** Returns the key, followed by the option's other names on separate lines. */
+  /** Returns the option's key and other names, each on a line of its own. */
   private static String names(ConfigOption<?> option) {
     StringBuilder names = new StringBuilder(code(option.key()));
     option.jobSpellings().forEach(name -> names.append("<br>in a job ").append(code(name)));

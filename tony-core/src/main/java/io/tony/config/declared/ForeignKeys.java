@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys of Azkaban's other job types that this job type ignores, with their equivalents. Includes
- * only keys that a user may expect to have an effect: a job inherits many keys from shared files.
+ * Keys of Azkaban's other job types that TonY's job type ignores, each with the option of TonY for
+ * the same purpose. Contains only keys from which a user may expect an effect; a job inherits many
+ * other keys from shared files.
  */
 public final class ForeignKeys {
   private static final String QUEUE = "tony.yarn.queue";
@@ -20,7 +21,10 @@ public final class ForeignKeys {
 
   private static final Map<String, String> ALL = new LinkedHashMap<>();
 
-  /** Settings of a MapReduce client, which Azkaban's Hadoop job types pass on. */
+  /**
+   * Options of TonY by the names of the settings of MapReduce, which Azkaban's Hadoop job types
+   * pass on to it.
+   */
   private static final Map<String, String> HADOOP_SETTINGS =
       Map.of(
           "mapreduce.job.queuename", QUEUE,
@@ -60,7 +64,7 @@ public final class ForeignKeys {
     ALL.put("java.class", JAVA_COMMAND);
     ALL.put("job.class", JAVA_COMMAND);
     ALL.put("main.args", "task_params");
-    // Command-line options that have no short key.
+    // Command-line options of LinkedIn's TonY that have no short key.
     ALL.put("sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
     ALL.put("container_env", "task_env.{NAME} for each variable");
     ALL.put("conf", "each option as a property of its own");
@@ -70,7 +74,10 @@ public final class ForeignKeys {
 
   private ForeignKeys() {}
 
-  /** Returns the equivalent of another job type's key; empty if the key is not known. */
+  /**
+   * Returns the option of TonY for the same purpose as a key of another job type; empty for any
+   * other key.
+   */
   public static Optional<String> replacement(String key) {
     if (key.startsWith("env.") && key.length() > 4) {
       return Optional.of("task_env." + key.substring(4));
@@ -78,7 +85,10 @@ public final class ForeignKeys {
     return Optional.ofNullable(ALL.get(key));
   }
 
-  /** Returns the equivalent of a MapReduce setting; empty if the setting is not known. */
+  /**
+   * Returns the option of TonY for the same purpose as a setting of MapReduce; empty for any other
+   * setting.
+   */
   public static Optional<String> hadoopReplacement(String setting) {
     return Optional.ofNullable(HADOOP_SETTINGS.get(setting));
   }

@@ -2,13 +2,16 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** What to do if the same job of the same Azkaban execution already has a running application. */
+/**
+ * What the client does if the same job of the same Azkaban execution already has a running
+ * application.
+ */
 public enum OnExisting {
   /** Follow the running application instead of starting another one. */
   ATTACH,
-  /** Kill the running application and start another one. */
+  /** Kill the running application, then start another one. */
   KILL,
-  /** Refuse to start. */
+  /** Start nothing, and fail. */
   FAIL;
 
   @Override

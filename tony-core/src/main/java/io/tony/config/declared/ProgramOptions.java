@@ -5,7 +5,7 @@ import io.tony.config.option.RoleOption;
 import java.util.List;
 import java.util.Map;
 
-/** Options of the tasks' programs: command, files and environment. */
+/** Options of the user's programs: command, files and environment. */
 public final class ProgramOptions {
   public static final ConfigOption<String> EXECUTES =
       ConfigOption.key("tony.application.executes")

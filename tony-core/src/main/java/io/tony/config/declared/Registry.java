@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All options, collected from the constants of the {@code …Options} classes. Finds the option of a
- * key, and suggests keys for a misspelt one.
+ * Collects all options, which are constants of the {@code …Options} classes. Finds the option that
+ * a key sets, and suggests known keys for a misspelt one.
  */
 public final class Registry {
   /** Classes whose public constants are the options. */
@@ -44,7 +44,10 @@ public final class Registry {
           .sorted(Comparator.comparing(ConfigOption::key))
           .toList();
 
-  /** Options with a placeholder in their key, which are found by matching. */
+  /**
+   * Options with placeholders in their keys. To find the option of a key, the key is matched with
+   * each of them.
+   */
   private static final List<RoleOption<?>> PATTERNS =
       DECLARED.stream()
           .filter(RoleOption.class::isInstance)
@@ -86,16 +89,16 @@ public final class Registry {
   }
 
   /**
-   * Returns every option once, sorted by key. Options per role have <code>{role}</code> in their
-   * key.
+   * Returns every option once, sorted by key. An option that exists for each role has the
+   * placeholder <code>{role}</code> in its key.
    */
   public static List<ConfigOption<?>> all() {
     return ALL;
   }
 
   /**
-   * Returns the option that a key sets. The key is the option's own key, the key of one role, or
-   * another name. Empty if there is none.
+   * Returns the option that a key sets; empty if there is none. The key may be the option's own key
+   * (for a role option, with the name of a role) or another name of the option.
    */
   public static Optional<ConfigOption<?>> lookup(String key) {
     ConfigOption<?> exact = EXACT.get(key);
@@ -109,7 +112,7 @@ public final class Registry {
   }
 
   /**
-   * Returns the option with a placeholder in its key that the key matches; empty if there is none.
+   * Returns the option with placeholders whose pattern matches {@code key}; empty if there is none.
    */
   public static Optional<RoleOption<?>> pattern(String key) {
     if (EXACT.containsKey(key)) {
@@ -124,32 +127,32 @@ public final class Registry {
   }
 
   /**
-   * Returns the key under which a value is stored: the option's own key if {@code key} is another
-   * name, else {@code key}.
+   * Returns the option's own key if {@code key} is another name of an option; else {@code key}.
    */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();
   }
 
-  /** Returns true for a name that TonY itself had replaced by another. */
+  /** Returns true for an outdated name of an option, see {@link ConfigOption#oldNames}. */
   public static boolean isOldName(String key) {
     return ALIASES.containsKey(key) && ALIASES.get(key).oldNames().contains(key);
   }
 
   /**
-   * Returns the known key that is most similar to this one, for a job with the roles ps and worker;
-   * empty if none is similar.
+   * Returns the known key that is most similar to {@code key}, for a job with the roles ps and
+   * worker; empty if none is similar.
    */
   public static Optional<String> suggest(String key) {
     return suggest(key, List.of("ps", "worker"));
   }
 
   /**
-   * Returns the known key that is most similar to this one; empty if none is similar. Keys per role
-   * are tried for the given roles and for the role that the key itself names. If the second part of
-   * the key is a known role or a reserved word, keys with another second part are not suggested:
-   * {@code tony.am.instances} is not a misspelt number of {@code ps}.
+   * Returns the known key that is most similar to {@code key}; empty if none is similar. The known
+   * keys of role options are those for {@code roles} and for the role that {@code key} itself
+   * names. If the second part of {@code key} is one of {@code roles} or a reserved word, only keys
+   * with that second part, or nearly that, are suggested: {@code tony.am.instances} does not mean
+   * {@code tony.ps.instances}.
    */
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);
@@ -170,8 +173,8 @@ public final class Registry {
   }
 
   /**
-   * Returns true if the candidate's second part is {@code family}, or nearly so: container,
-   * containers.
+   * Returns true if the second part of {@code candidate} is {@code family}, or nearly so, such as
+   * {@code container} and {@code containers}.
    */
   private static boolean isSameFamily(String family, String candidate) {
     String other = candidate.split("\\.", 3)[1];
@@ -179,8 +182,8 @@ public final class Registry {
   }
 
   /**
-   * Returns the candidate with the fewest typing mistakes; empty if all have more than {@code
-   * limit}.
+   * Returns the candidate from which {@code name} differs by the fewest typing mistakes; empty if
+   * all differ by more than {@code limit}.
    */
   public static Optional<String> nearest(String name, Collection<String> candidates, int limit) {
     return candidates.stream()

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keys of TonY that are no options here, with their replacements. They cause warnings, never
- * errors.
+ * Options of LinkedIn's TonY that this TonY does not have, each with its replacement. A job that
+ * sets such a key gets a warning, never an error.
  */
 public final class RemovedKeys {
   /**
-   * A removed key.
+   * An option that this TonY does not have.
    *
-   * @param key a key, or a prefix of keys if it ends with {@code .*}
-   * @param remedy completes "KEY has no effect: …"
+   * @param key the key; a prefix of keys if it ends with {@code .*}
+   * @param remedy completes the warning "KEY has no effect: …"
    */
   public record RemovedKey(String key, String remedy) {
     boolean matches(String other) {

@@ -2,9 +2,9 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** When programs get the newest checkpoint to resume from. */
+/** Defines when a job resumes from the newest checkpoint. */
 public enum ResumePolicy {
-  /** If the checkpoint was created by the same code with the same options. */
+  /** Only if the checkpoint was created by the same code with the same options. */
   SAME,
   ALWAYS,
   NEVER;

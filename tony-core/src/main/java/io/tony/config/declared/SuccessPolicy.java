@@ -1,6 +1,6 @@
 package io.tony.config.declared;
 
-/** When a job succeeds ({@code tony.application.success-policy}). */
+/** Defines when a job succeeds ({@code tony.application.success-policy}). */
 public enum SuccessPolicy {
   /** When every tracked task has succeeded. */
   ALL,

@@ -2,9 +2,9 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** Target of YARN's link to a running job. */
+/** Page to which YARN's link of a running job leads. */
 public enum TrackingUrl {
-  /** The job's page. */
+  /** The page that the job's ApplicationMaster serves. */
   DASHBOARD,
   /** The job's TensorBoard, once it accepts connections. */
   TENSORBOARD;

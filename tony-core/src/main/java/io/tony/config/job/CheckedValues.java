@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Values of a configuration for a reader that continues after errors. Every malformed or
- * unsupported value is reported once, by {@link #check}; afterwards reading it returns the option's
- * default.
+ * Reads the values of a configuration without throwing, so that a reader can continue after an
+ * error. {@link #check} reports every malformed or unsupported value once; afterwards, the option's
+ * default is returned instead of such a value.
  */
 final class CheckedValues {
   private final TonyConfig config;
@@ -23,7 +23,10 @@ final class CheckedValues {
     this.problems = problems;
   }
 
-  /** Reports all values that cannot be used. */
+  /**
+   * Reports all malformed and unsupported values to {@code problems}, and returns the values for
+   * reading.
+   */
   static CheckedValues check(TonyConfig config, Problems problems) {
     CheckedValues values = new CheckedValues(config, problems);
     for (String key : config.asMap().keySet()) {
@@ -60,17 +63,23 @@ final class CheckedValues {
     return config;
   }
 
-  /** Returns the value or the default; the option must have a default. */
+  /**
+   * Returns the option's value, or its default if the value is not set or was reported. The option
+   * must have a default.
+   */
   <T> T get(ConfigOption<T> option) {
     return find(option).orElseThrow();
   }
 
-  /** Returns the value or the default; empty if there is neither. */
+  /**
+   * Returns the option's value, or its default if the value is not set or was reported; empty if
+   * there is neither.
+   */
   <T> Optional<T> find(ConfigOption<T> option) {
     try {
       return config.find(option);
     } catch (ConfigException e) {
-      // Already reported by check: the job will be rejected, whatever is read from here on.
+      // Reported by check: the job will be rejected, whatever this method returns.
       return Optional.ofNullable(option.defaultValue());
     }
   }

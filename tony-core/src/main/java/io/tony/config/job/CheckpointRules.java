@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rejects settings with which no checkpoint could be saved. */
+/** Rejects settings under which no checkpoint could be saved. */
 final class CheckpointRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -34,9 +34,9 @@ final class CheckpointRules {
   }
 
   /**
-   * Rejects a copy timeout that does not leave enough time to register: a restarted task registers
-   * only after its previous program has ended, which may take the stop grace, and after its
-   * checkpoints have been copied.
+   * Rejects a {@code tony.checkpoint.copy-timeout} that leaves a restarted task too little time to
+   * register. The task registers only after its previous program has ended, which may take the stop
+   * grace, and after that program's checkpoints have been copied.
    */
   private void checkCopyTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Command line of a role, concatenated from the user's texts without quoting. Bash runs it exactly
- * as written, in the task's working directory.
+ * Builds the command line of a role by joining the user's texts, without quoting them. Bash runs
+ * the result unchanged, in the task's working directory.
  */
 public final class CommandLine {
-  /** Folder into which {@code python_venv} is unpacked. */
+  /** Name of the folder in which {@code python_venv} is unpacked. */
   static final String VENV = "venv";
 
   private CommandLine() {}
 
   /**
-   * Returns the first of: the role's own command, TensorBoard's if the role shows a folder, the
-   * command of all roles, and {@code executes}. Empty if none is set.
+   * Returns the first that is set: the role's own command, TensorBoard's command if the role shows
+   * a folder, the command of all roles, {@code executes}. Empty if none is.
    */
   static Optional<String> of(String role, CheckedValues values) {
     return values
@@ -31,7 +31,10 @@ public final class CommandLine {
         .or(() -> executes(values));
   }
 
-  /** Warns of a command that is quoted as a whole: bash would look for a program of that name. */
+  /**
+   * Warns of a command that is quoted as a whole: bash would take the whole text for the name of a
+   * program.
+   */
   static void checkQuotes(CheckedValues values, Problems problems) {
     List<ConfigOption<String>> commands =
         new ArrayList<>(List.of(ProgramOptions.EXECUTES, ProgramOptions.COMMAND));
@@ -51,14 +54,16 @@ public final class CommandLine {
   }
 
   /**
-   * Returns the Python interpreter for programs that TonY runs itself: the job's own, else the
-   * node's.
+   * Returns the Python interpreter for Python code of TonY itself: the one that the job sets, else
+   * the node's.
    */
   public static String python(TonyConfig config) {
     return ownPython(CheckedValues.check(config, new Problems()));
   }
 
-  /** Returns {@code executes}, else the command of all roles; empty if neither is set. */
+  /**
+   * Returns {@code executes} if it is set, else the command of all roles; empty if neither is set.
+   */
   static Optional<String> ofProgram(CheckedValues values) {
     return executes(values).or(() -> values.find(ProgramOptions.COMMAND));
   }
@@ -74,10 +79,11 @@ public final class CommandLine {
   }
 
   /**
-   * Returns TensorBoard's command if the role shows a folder. TensorBoard listens on all addresses
-   * of its node, because only the browser knows which of them it reaches. The folder is passed in
-   * the environment, because it is a user's value. SIGTERM becomes SIGKILL: TensorBoard has nothing
-   * to save, but takes some five seconds to end after SIGTERM, which would delay the job's end.
+   * Returns TensorBoard's command if the role shows a folder; else empty. TensorBoard listens on
+   * all addresses of its node, because TonY cannot know which of them the user's browser reaches.
+   * The folder's name is passed in the environment, because it may contain characters that a shell
+   * interprets. SIGTERM is turned into SIGKILL, because TensorBoard takes some five seconds to end
+   * after SIGTERM, which would delay the job's end, and has nothing to save.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
     return SidecarTensorBoard.showsFolder(role, values)

@@ -11,7 +11,8 @@ import io.tony.model.Supervision;
 import java.util.List;
 
 /**
- * Reads the minimum number of tasks of each role, and rejects combinations that are not supported.
+ * Reads the minimum number of tasks of each role, and rejects unsupported combinations with other
+ * settings.
  */
 final class ElasticRules {
   private final CheckedValues values;
@@ -22,7 +23,7 @@ final class ElasticRules {
     this.problems = problems;
   }
 
-  /** Returns the roles with their minimum numbers of tasks. */
+  /** Returns copies of the roles with their minimum numbers of tasks. */
   List<RoleSpec> apply(List<RoleSpec> roles) {
     return roles.stream().map(role -> apply(role, roles)).toList();
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the rules that decide how a job ends, and rejects rules that could never apply. */
+/** Reads the rules for when a job ends, and rejects rules that could never take effect. */
 final class EndRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -23,7 +23,7 @@ final class EndRules {
   /**
    * Creates a reader.
    *
-   * @param roles roles that have tasks
+   * @param roles roles with at least one task
    */
   EndRules(
       CheckedValues values, Problems problems, RoleReferences references, List<RoleSpec> roles) {
@@ -45,7 +45,9 @@ final class EndRules {
     return new EndPolicy(values.get(JobOptions.FAIL_ON_ANY_TASK), chiefDecides, timeouts);
   }
 
-  /** Checks that a job whose chief decides about success waits for its chief. */
+  /**
+   * Reports an error if the chief's success ends the job but the job does not wait for the chief.
+   */
   void checkChief(String chief) {
     boolean tracked =
         roles.stream()
@@ -63,7 +65,7 @@ final class EndRules {
     }
   }
 
-  /** Checks that a job that may continue without a role still waits for another one. */
+  /** Reports an error if the job may continue without each of the roles for which it waits. */
   void checkIgnored(EndPolicy end, String chief) {
     List<String> tracked =
         roles.stream()
@@ -92,7 +94,7 @@ final class EndRules {
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
     Optional<Duration> given = values.find(JobOptions.GROUP_TIMEOUT.at(role, group));
     if (given.isEmpty()) {
-      return Optional.empty(); // the value is not a duration, which is already reported
+      return Optional.empty(); // check has already reported a malformed duration
     }
     Duration limit = given.get();
     Set<String> members =
@@ -117,8 +119,8 @@ final class EndRules {
   }
 
   /**
-   * Returns the problem of a limit that does not depend on the job's roles, as the end of a
-   * message; empty if there is none.
+   * Returns the second part of an error message about a time limit of a role, for errors that do
+   * not depend on which roles the job has; empty if the limit is valid.
    */
   private static Optional<String> problem(
       String role, String group, Set<String> members, Duration limit) {

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Roles for programs that TonY runs inside the ApplicationMaster's container: the preprocessing
- * before the tasks, and the program of a job without roles. Here each is an ordinary task in a
- * container of the size that is configured for the ApplicationMaster, because an ApplicationMaster
- * that shares its memory with a program may die from the program's use.
+ * Adds the roles that no key declares: the preprocessing before the other tasks, and the program of
+ * a job without roles. LinkedIn's TonY runs these programs in the ApplicationMaster's container.
+ * Here each is an ordinary task in a container of its own, with the size that is configured for the
+ * ApplicationMaster: a program that shares the ApplicationMaster's memory may cause its end.
  */
 final class ImplicitRoles {
   private static final String PREPROCESS = "preprocess";
@@ -25,8 +25,8 @@ final class ImplicitRoles {
   private static final int INSTANCES = 1;
 
   /**
-   * Options of the preprocessing role that are read although no key declares the role. Its size is
-   * that of the ApplicationMaster.
+   * Role options that apply to the preprocessing role although no key declares this role. Its size
+   * is the one that is configured for the ApplicationMaster.
    */
   private static final Set<RoleOption<?>> OWN_OPTIONS =
       Set.of(
@@ -45,12 +45,12 @@ final class ImplicitRoles {
     this.containers = containers;
   }
 
-  /** Returns true for a role option that applies to the preprocessing role. */
+  /** Returns true if {@code role} is the preprocessing role and the option applies to it. */
   static boolean reads(RoleOption<?> option, String role) {
     return role.equals(PREPROCESS) && OWN_OPTIONS.contains(option);
   }
 
-  /** Returns the roles, with the one that the job's options imply, if any. */
+  /** Returns the roles, with the implicit role if the job has one. */
   List<RoleSpec> addTo(List<RoleSpec> roles) {
     if (roles.isEmpty()) {
       RoleSpec single = role(SINGLE_NODE, Map.of());

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Reads the environment of the programs, and checks the names of its variables. */
+/** Reads the environment variables that a job sets for its programs, and checks their names. */
 final class JobEnv {
-  /** Names of variables that every shell accepts. */
+  /** Names of environment variables that every shell accepts. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private final CheckedValues values;
@@ -21,7 +21,10 @@ final class JobEnv {
     this.problems = problems;
   }
 
-  /** Returns the job's variables. Variables with a key of their own override those of the lists. */
+  /**
+   * Returns the variables for all programs. A variable with a key of its own takes precedence over
+   * one in a list.
+   */
   Map<String, String> ofJob() {
     Map<String, String> env = new LinkedHashMap<>();
     addList(env, ProgramOptions.CONTAINER_ENVS);
@@ -45,7 +48,7 @@ final class JobEnv {
     return env;
   }
 
-  /** Returns the variables of one role's programs, in addition to the job's. */
+  /** Returns the variables for the programs of one role only. */
   Map<String, String> ofRole(String role) {
     Map<String, String> env = new LinkedHashMap<>();
     addList(env, RoleOptions.ENVS.at(role));

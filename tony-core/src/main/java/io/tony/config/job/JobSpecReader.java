@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates a checked job from a configuration, or reports all errors of the configuration. Roles
- * with 0 instances are checked, but are not part of the job. Does not check whether the framework
- * and the files exist, or whether the cluster is large enough.
+ * Creates a {@link JobSpec} from a configuration, and reports all errors of the configuration
+ * together. Roles with 0 instances are checked but do not become part of the job. Not checked here:
+ * whether the framework and the files exist, and whether the cluster is large enough.
  */
 public final class JobSpecReader {
   private static final String DEFAULT_NAME = "tony";
@@ -43,8 +43,8 @@ public final class JobSpecReader {
   }
 
   /**
-   * Returns the job; empty if there is an error. All errors and warnings are added to {@code
-   * problems}.
+   * Returns the job; empty if the configuration has an error. Adds all errors and warnings to
+   * {@code problems}.
    */
   public static Optional<JobSpec> read(TonyConfig config, Problems problems) {
     Problems found = new Problems();
@@ -54,9 +54,9 @@ public final class JobSpecReader {
   }
 
   /**
-   * Returns the job as far as it can be read, with defaults instead of wrong values, for callers
-   * that check more and report all errors together. If {@code problems} has errors, the job must
-   * not be run.
+   * Returns the job, with defaults instead of wrong values, even if the configuration has errors.
+   * For callers that make further checks and report all errors together. Adds all errors and
+   * warnings to {@code problems}; a job with errors must not be submitted.
    */
   public static JobSpec readLeniently(TonyConfig config, Problems problems) {
     Problems found = KeyCheck.check(config);

@@ -11,7 +11,10 @@ import io.tony.config.option.RoleOption;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds problems of the keys of a configuration, independently of their values. */
+/**
+ * Finds the keys of a configuration that are unknown, removed or without effect, whatever their
+ * values are.
+ */
 public final class KeyCheck {
   private static final String MASTER = "tony.am.";
 
@@ -74,8 +77,8 @@ public final class KeyCheck {
   }
 
   /**
-   * Returns the remedy for an unknown key. Platform teams often set a role's options for the
-   * ApplicationMaster, too.
+   * Returns the remedy for an unknown key. If the key is a role option with {@code am} as its role,
+   * which platform teams often write, the remedy says that {@code am} is no role.
    */
   private static String remedy(String key) {
     String all = "docs/configuration.md lists all; remove it";
@@ -86,8 +89,8 @@ public final class KeyCheck {
   }
 
   /**
-   * Warns of an option for a role without tasks, unless the name is customary: a site may set
-   * defaults for such roles.
+   * Warns of an option for a role without tasks. Customary role names are exempt, because a site
+   * may set defaults for them.
    */
   private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
     Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::isPerRole);

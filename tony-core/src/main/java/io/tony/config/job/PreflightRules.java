@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Rejects a preflight that no container could pass. */
+/** Rejects settings of the preflight with which no container could pass it. */
 final class PreflightRules {
-  /** Names of TonY's own checks. */
+  /** Names of the checks that TonY provides. */
   private static final List<String> CHECKS = List.of("disk", "gpu", "network");
 
   private final CheckedValues values;
@@ -28,8 +28,8 @@ final class PreflightRules {
   }
 
   /**
-   * Rejects a list that names unknown checks. A single word is allowed: it may be a program of the
-   * nodes.
+   * Rejects a list with an unknown name. A single unknown word is allowed, because it may be a
+   * program on the nodes.
    */
   private void checkNames(String preflight) {
     List<String> parts = Stream.of(preflight.split(",", -1)).map(String::strip).toList();
@@ -53,8 +53,8 @@ final class PreflightRules {
   }
 
   /**
-   * Rejects a preflight timeout that does not leave time to register: tasks register after their
-   * preflight.
+   * Rejects a preflight timeout that leaves a task too little time to register, which it does only
+   * after its preflight.
    */
   private void checkTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);

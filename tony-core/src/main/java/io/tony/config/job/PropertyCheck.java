@@ -15,22 +15,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Warns of a job's properties that its author probably took for options: misspelt short keys, keys
- * of Azkaban's other job types, and Hadoop settings. Considers names only, and gives one line for
- * each kind. All other properties, which may come from shared files, are ignored.
+ * Warns of properties that the author of an Azkaban job probably took for options of TonY: misspelt
+ * short keys, keys of Azkaban's other job types, and Hadoop settings. Considers names only, and
+ * gives at most one warning for each of these kinds. All other properties are ignored, because they
+ * may come from shared files.
  */
 public final class PropertyCheck {
   /** Maximum number of keys that one warning names. */
   private static final int MAX_NAMED = 10;
 
   /**
-   * Prefix of properties that Azkaban's Hadoop job types copy into their client's configuration.
+   * Prefix of properties that Azkaban's Hadoop job types copy into the Hadoop configuration of
+   * their client.
    */
   private static final String INJECTED = "hadoop-inject.";
 
   private PropertyCheck() {}
 
-  /** Returns the warnings for a job that has properties with these names. */
+  /**
+   * Returns the warnings for a job.
+   *
+   * @param names names of the job's properties
+   */
   public static List<String> warnings(Collection<String> names) {
     SortedSet<String> injected = new TreeSet<>();
     Map<String, String> foreign = new LinkedHashMap<>();
@@ -65,8 +71,8 @@ public final class PropertyCheck {
   }
 
   /**
-   * Returns true if the job sets the option itself. The foreign key is then probably a variable of
-   * the job: {@code tony.worker.gpus=${gpus}}.
+   * Returns true if the job itself sets the option. A foreign key for the same purpose is then
+   * probably a variable of the job, as in {@code tony.worker.gpus=${gpus}}.
    */
   private static boolean isSet(String option, Collection<String> names) {
     Pattern key = Pattern.compile(Pattern.quote(option).replace("{role}", "\\E[^.]+\\Q"));

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** Checks the requests of all tasks of a job against the caps of the site. */
+/**
+ * Checks the resources that all tasks of a job request against the limits that the site has set.
+ */
 final class RoleCaps {
   private final CheckedValues values;
   private final Problems problems;
@@ -34,7 +36,7 @@ final class RoleCaps {
     }
   }
 
-  /** Returns the role with the maximum memory to which its containers may grow. */
+  /** Returns a copy of the role with the maximum memory to which its containers may grow. */
   private RoleSpec withMaxMemory(RoleSpec role) {
     long maxMiB = role.memoryGrowth().maxMiB();
     if (!role.memoryGrowth().isEnabled()) {
@@ -110,7 +112,7 @@ final class RoleCaps {
     return " (" + cap.key() + ", " + values.config().origin(cap.key()).orElse("default") + ")";
   }
 
-  /** Returns the total amount; empty if it exceeds a long. */
+  /** Returns the sum of an amount over all tasks; empty if the sum exceeds the range of a long. */
   private static Optional<Long> total(List<RoleSpec> roles, ToLongFunction<ResourceSpec> amount) {
     try {
       long sum = 0;

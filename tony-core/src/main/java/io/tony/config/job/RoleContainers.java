@@ -18,21 +18,21 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads the containers of a role: resources, placement and Docker image. Does not check whether the
- * cluster has these resources and labels and accepts the constraint.
+ * Reads what a role requests for its containers: resources, placement and Docker image. Does not
+ * check whether the cluster has the resources and labels, or accepts the constraint.
  */
 final class RoleContainers {
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,18}");
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9._-]+");
 
-  /** Name of an image: {@code [HOST[:PORT]/]NAME[:TAG][@DIGEST]}. */
+  /** Docker image: {@code [HOST[:PORT]/]NAME[:TAG][@DIGEST]}. */
   private static final Pattern IMAGE =
       Pattern.compile(
           "([A-Za-z0-9.-]+(:\\d+)?/)?[a-z0-9_./-]+(:[A-Za-z0-9_.-]+)?(@sha256:[a-z0-9]{12,64})?");
 
   /**
-   * A mount without characters that a shell interprets: YARN writes mounts into a script, in double
-   * quotes.
+   * Docker mount without characters that a shell interprets, because YARN writes mounts into a
+   * shell script in double quotes.
    */
   private static final Pattern MOUNT =
       Pattern.compile(
@@ -40,13 +40,16 @@ final class RoleContainers {
               + "(:(r[ow]|(r[ow][+])?(r?shared|r?slave|r?private)))?");
 
   /**
-   * Names that are not allowed in {@code resource-types}, by the option that sets the same
-   * resource.
+   * Resource types that {@code resource-types} must not contain, each with the last part of the
+   * option's key that sets the resource.
    */
   private static final Map<String, String> OWN_KEYS =
       Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
 
-  /** Maximum factor of growth; a larger value is probably a mistake, such as a percentage. */
+  /**
+   * Maximum factor of {@link MemoryGrowth}; a greater factor is probably a mistake, such as a
+   * percentage.
+   */
   private static final double MAX_GROWTH_FACTOR = 10;
 
   private final CheckedValues values;
@@ -58,7 +61,9 @@ final class RoleContainers {
   }
 
   /**
-   * Returns the resources of a program that TonY would run in the ApplicationMaster's container.
+   * Returns the resources that are configured for the ApplicationMaster. Preprocessing and
+   * single-node programs, which LinkedIn's TonY runs in the ApplicationMaster's container, get a
+   * container of this size.
    */
   ResourceSpec masterResource() {
     SortedMap<String, Long> others = new TreeMap<>();
@@ -92,7 +97,10 @@ final class RoleContainers {
         values.get(RoleOptions.MEMORY.at(role)), values.get(RoleOptions.VCORES.at(role)), others);
   }
 
-  /** Returns how the memory of the role's containers grows after it was exceeded. */
+  /**
+   * Returns how much memory the role's containers get after one of them exceeded its memory.
+   * Reports invalid settings.
+   */
   MemoryGrowth growth(String role) {
     ConfigOption<Double> option = RoleOptions.MEMORY_GROWTH.at(role);
     ConfigOption<Long> limit = RoleOptions.MAX_MEMORY.at(role);
@@ -162,10 +170,9 @@ final class RoleContainers {
             .or(() -> values.find(PlacementOptions.PLACEMENT_SPEC))
             .map(String::strip);
     Optional<String> ofAll = values.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC);
-    // YARN also accepts an application-wide constraint at the registration of an ApplicationMaster.
-    // But if YARN rejects the constraint, the ApplicationMaster is not registered and cannot
-    // register again to report why the job fails. YARN itself combines the two constraints by
-    // "and".
+    // YARN also accepts a constraint for the whole application when an ApplicationMaster registers.
+    // But if YARN rejects this constraint, the ApplicationMaster cannot register, and so cannot
+    // report why the job fails. Combining the constraints by "and" is what YARN does itself.
     String constraint =
         own.isPresent() && ofAll.isPresent()
             ? "and(" + ofAll.get() + ":" + own.get() + ")"
@@ -196,9 +203,9 @@ final class RoleContainers {
   }
 
   /**
-   * Returns the role's Docker container; null if the role runs without Docker.
+   * Returns the Docker container in which the role's tasks run; null if they run without Docker.
    *
-   * @param instances actual number of the role's tasks, which no key may set
+   * @param instances number of the role's tasks, which for an implicit role is set by no key
    */
   DockerSpec docker(String role, int instances) {
     if (!values.get(PlacementOptions.DOCKER_ENABLED)) {

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads the options that name roles: how each role is supervised and which roles it waits for. */
+/**
+ * Reads the options whose values are names of roles: how each role is supervised, and for which
+ * roles it waits.
+ */
 final class RoleReferences {
   private final CheckedValues values;
   private final Problems problems;
@@ -32,7 +35,7 @@ final class RoleReferences {
     this.declared = values.config().roles();
   }
 
-  /** Checks that the lists of roles name declared roles only. */
+  /** Checks that all options whose values are lists of roles name declared roles only. */
   void checkNames() {
     checkNames(JobOptions.UNTRACKED_ROLES);
     checkNames(JobOptions.SIDECAR_ROLES);
@@ -66,25 +69,26 @@ final class RoleReferences {
   }
 
   /**
-   * Checks one list. A role that this job does not have (from a site's default) causes a warning
-   * only. A misspelt name is an error: the role that was meant would get the wrong supervision.
+   * Checks one option. A name that resembles a declared role is an error: the role that the user
+   * meant would get the wrong supervision. Any other undeclared name, such as one in a site's
+   * default, causes only a warning.
    */
   private void checkNames(ConfigOption<List<String>> option) {
     if (!config().isSet(option)) {
       return;
     }
     Set<String> named = distinct(option);
-    String described = config().describe(option.key()); // once, because the text may be long
+    String described = config().describe(option.key()); // computed once, because the text may be long
     List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
     named.forEach(name -> reportIfAbsent(described, name, candidates));
   }
 
   /**
-   * Reports a name that is not a role of the job: as an error if another role was probably meant,
-   * else as a warning, because platform teams name all roles that any job may have.
+   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of
+   * {@code candidates}; else as a warning, because platform teams list the roles of all jobs.
    *
-   * @param described the setting that names the role; begins the message
-   * @param candidates roles that may have been meant
+   * @param described setting that contains the name; begins the message
+   * @param candidates roles that the user may have meant
    * @return true if the job has no such role
    */
   boolean reportIfAbsent(String described, String name, List<String> candidates) {
@@ -110,7 +114,10 @@ final class RoleReferences {
         .orElse("declare it with tony." + name + ".instances, or remove the name");
   }
 
-  /** Returns the supervision of a role. An explicit setting takes precedence over a default. */
+  /**
+   * Returns the supervision of a role. A supervision that the job sets takes precedence over the
+   * default for the role's name.
+   */
   Supervision supervision(String role) {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
     boolean sidecar =
@@ -128,8 +135,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the names of the roles that the role waits for and that have tasks. May contain cycles,
-   * which {@link #checkCycles} reports.
+   * Returns the roles for which this role waits, without roles that have no tasks. Does not check
+   * for cycles; see {@link #checkCycles}.
    */
   Set<String> dependsOn(String role) {
     Set<String> others = new LinkedHashSet<>(values.get(RoleOptions.DEPENDS_ON.at(role)));
@@ -143,8 +150,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the roles of a stage; if only the other stage is set, all roles that are not in that
-   * stage.
+   * Returns the roles of {@code stage}. If only {@code otherStage} is set, returns all roles that
+   * are not in {@code otherStage}.
    */
   private List<String> stage(
       ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
@@ -155,7 +162,7 @@ final class RoleReferences {
         : declared.stream().filter(role -> !others.contains(role)).toList();
   }
 
-  /** Reports roles that other roles wait for although they are not tracked and may never end. */
+  /** Reports untracked roles for which other roles wait, because such a role may never end. */
   void checkWaits(List<RoleSpec> roles) {
     for (RoleSpec role : roles) {
       for (RoleSpec other : roles) {
@@ -177,7 +184,7 @@ final class RoleReferences {
     }
   }
 
-  /** Reports roles that wait for each other, each cycle once. */
+  /** Reports each cycle of roles that wait for each other once. */
   void checkCycles() {
     Map<String, Set<String>> dependencies = new LinkedHashMap<>();
     declared.forEach(role -> dependencies.put(role, dependsOn(role)));
@@ -195,8 +202,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the shortest path from a role back to itself, with the role at both ends; empty if
-   * there is none.
+   * Returns the shortest cycle of dependencies through a role, which begins and ends with the role;
+   * empty if there is none.
    */
   private static Optional<List<String>> cycleThrough(
       String role, Map<String, Set<String>> dependencies) {

@@ -16,10 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the properties of a job that contain a secret, by their names or their use. Azkaban shows
- * all properties to everyone who may read the project, and its newest release prints them into the
- * job's log. False warnings would appear in every log, so {@code max_tokens}, {@code pad_token} and
- * the path of a password file must not match.
+ * Finds the properties of an Azkaban job that contain a secret, by their names or their use.
+ * Azkaban shows all properties to everyone who may read the project, and its newest release prints
+ * them into the job's log. Names such as {@code max_tokens}, {@code pad_token} or the path of a
+ * password file must not match, because a false warning would appear in the log of every run.
  */
 public final class SecretProperties {
   private static final int MAX_NAMED = 10;
@@ -37,18 +37,19 @@ public final class SecretProperties {
           "apikey",
           "token");
 
-  /** Words that make a secret of a following {@code key}. */
+  /** Words that, before {@code key} in a name, suggest a secret. */
   private static final Set<String> KINDS_OF_KEY = Set.of("api", "access", "private", "secret");
 
   /**
-   * Words before {@code token} that mean a token of a training text, or a number of such tokens.
+   * Words that, before {@code token} in a name, suggest a token of a training text or a number of
+   * such tokens.
    */
   private static final Set<String> TEXT_TOKENS =
       Set.of(
           "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "next", "stop", "start",
           "end", "begin", "image", "max", "min", "num", "per", "new", "extra", "first", "last");
 
-  /** Last words of names that refer to a secret without containing it. */
+  /** Last words of names whose values only refer to a secret. */
   private static final Set<String> REFERENCES =
       Set.of(
           "file",
@@ -81,7 +82,7 @@ public final class SecretProperties {
           "renewer");
 
   /**
-   * Azkaban's own properties: which tokens its Hadoop job types get, and its description of the
+   * Names of Azkaban's own properties, which select tokens for its Hadoop job types or describe the
    * job.
    */
   private static final Pattern AZKABAN_KEYS =
@@ -91,8 +92,8 @@ public final class SecretProperties {
       Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");
 
   /**
-   * Values that are no secrets: evaluated by the task's shell, a location, a switch, or a marker in
-   * a text.
+   * Values that are no secrets: an expression that the task's shell evaluates, a path or URL, a
+   * number, a switch, or a marker such as {@code <pad>}.
    */
   private static final Pattern NO_SECRET =
       Pattern.compile(
@@ -105,9 +106,9 @@ public final class SecretProperties {
   private SecretProperties() {}
 
   /**
-   * Returns the warning for a job; empty if no property looks like a secret.
+   * Returns a warning for the job's user; empty if no property looks like a secret.
    *
-   * @param properties values by key; null for an unknown value
+   * @param properties values by key; a value is null if it is unknown
    */
   public static Optional<String> warning(Map<String, String> properties) {
     List<String> keys = new ArrayList<>();
@@ -147,7 +148,7 @@ public final class SecretProperties {
   }
 
   /**
-   * Returns the name of the program's environment variable that an option sets; empty if it sets
+   * Returns the name of the environment variable that an option sets for programs; empty if it sets
    * none.
    */
   private static Optional<String> variable(String option) {
@@ -157,7 +158,7 @@ public final class SecretProperties {
         .or(() -> RoleOptions.ENV.names(option).map(names -> names.get(1)));
   }
 
-  /** Returns true if the option is a command line or a list of variables. */
+  /** Returns true if the option's value is a command line or a list of environment variables. */
   private static boolean isText(String option) {
     List<ConfigOption<?>> texts =
         List.of(
@@ -187,7 +188,7 @@ public final class SecretProperties {
       if (!given.startsWith("-") && isSecret(name, given)) {
         return true;
       }
-      from = argument.start(3); // the presumed value may be the next name
+      from = argument.start(3); // what was taken for a value may be the next name
     }
     return false;
   }
@@ -197,8 +198,8 @@ public final class SecretProperties {
   }
 
   /**
-   * Returns true for names such as {@code DB_PASSWORD}, {@code apiKey} and {@code hf.token}, but
-   * not {@code pad_token} or {@code token_file}.
+   * Returns true if a name suggests a secret: {@code DB_PASSWORD}, {@code apiKey},
+   * {@code hf.token}, but not {@code pad_token} or {@code token_file}.
    */
   static boolean isSecretName(String name) {
     List<String> parts =

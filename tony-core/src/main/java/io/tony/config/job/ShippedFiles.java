@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads which files are shipped to the tasks, and checks that no two of them have the same name.
+ * Reads which files are placed into the tasks' working directories, and checks that each has a name
+ * of its own.
  */
 final class ShippedFiles {
   private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
@@ -26,7 +27,7 @@ final class ShippedFiles {
     this.problems = problems;
   }
 
-  /** Returns the files of every task, including the Python environment. */
+  /** Returns the files for every task, including the archive of the Python environment. */
   List<FileSpec> ofJob() {
     for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
       checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
@@ -37,7 +38,7 @@ final class ShippedFiles {
     return files;
   }
 
-  /** Returns the files of one role's tasks, in addition to the job's files. */
+  /** Returns the files for the tasks of one role, in addition to {@code jobFiles}. */
   List<FileSpec> ofRole(String role, List<FileSpec> jobFiles) {
     List<FileSpec> all = new ArrayList<>(jobFiles);
     add(all, RoleOptions.FILES.at(role));
@@ -57,7 +58,7 @@ final class ShippedFiles {
         return Optional.of(file);
       }
     } catch (IllegalArgumentException e) {
-      // Reported below, with the key and its origin.
+      // Reported below, together with the option's key and source.
     }
     problems.addError(
         option.key()
@@ -71,8 +72,9 @@ final class ShippedFiles {
   }
 
   /**
-   * Returns true if a shell interprets no character of the file's names. YARN writes the file's
-   * name into a shell script, and the last part of a remote source.
+   * Returns true if the file's names contain no character that a shell interprets. YARN writes the
+   * name in the working directory and, for a remote source, the last part of the source's path into
+   * a shell script.
    */
   private static boolean isPlain(FileSpec file) {
     String source = file.source().substring(file.source().lastIndexOf('/') + 1);

@@ -9,34 +9,34 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The TensorBoard that runs beside a job if {@code tony.application.tensorboard-log-dir} names a
- * folder to show. It is the role {@code tensorboard}, which the job need not declare. A job that
- * sets the role's instances determines their number; 0 turns TensorBoard off.
+ * Adds the role {@code tensorboard}, a TensorBoard that runs beside the job, if
+ * {@code tony.application.tensorboard-log-dir} names a folder to show. The job need not declare the
+ * role; if it sets the role's instances, this number applies, and 0 means no TensorBoard.
  */
 final class SidecarTensorBoard {
-  /** Environment variable with the folder, for every program. */
+  /** Environment variable with the folder that TensorBoard shows; set for every program. */
   static final String FOLDER_VARIABLE = "TB_LOG_DIR";
 
   private SidecarTensorBoard() {}
 
-  /** Returns the folder to show, exactly as written; empty if none is set. */
+  /** Returns the folder that TensorBoard shows, as written; empty if none is set. */
   static Optional<String> folder(CheckedValues values) {
     return values.find(JobOptions.TENSORBOARD_LOG_DIR);
   }
 
-  /** Returns true if the role shows the folder. */
+  /** Returns true if {@code role} is the role whose TensorBoard shows the folder. */
   static boolean showsFolder(String role, CheckedValues values) {
     return role.equals(JobSpec.TENSORBOARD) && folder(values).isPresent();
   }
 
-  /** Returns true if the role shows the folder and the job does not declare it. */
+  /** Returns true if {@code role} shows the folder although the job does not declare this role. */
   static boolean isImplied(String role, CheckedValues values) {
     return showsFolder(role, values) && !values.config().roles().contains(role);
   }
 
   /**
-   * Returns the roles with the implied TensorBoard role, if any. A job without other roles gets
-   * none.
+   * Returns the roles, with the TensorBoard role if the job shows a folder without declaring this
+   * role. A job without other roles gets no TensorBoard role.
    *
    * @param role creates the TensorBoard role with the given number of instances
    */
@@ -50,7 +50,7 @@ final class SidecarTensorBoard {
     return all;
   }
 
-  /** Warns of a folder that is not shared by all nodes. */
+  /** Warns if the folder is on a file system that nodes do not share. */
   static void check(CheckedValues values, Problems problems) {
     folder(values)
         .filter(folder -> !folder.startsWith("/") && !folder.contains(":/"))

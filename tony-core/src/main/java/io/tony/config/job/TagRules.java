@@ -7,34 +7,40 @@ import io.tony.config.option.ConfigException;
 import java.util.List;
 import java.util.Locale;
 
-/** Rules for the YARN tags that a job may set: none that make it look like another job. */
+/**
+ * Checks the YARN tags that a job sets. Tags with which the job could be taken for another job are
+ * left out.
+ */
 public final class TagRules {
   /**
-   * Maximum number of tags of an application: YARN's default ({@code
-   * yarn.resourcemanager.application.max-tags}).
+   * Maximum number of tags of an application, by YARN's default
+   * ({@code yarn.resourcemanager.application.max-tags}).
    */
   public static final int MAX_TAGS = 10;
 
-  /** Maximum number of the job's own tags; leaves room for two of TonY's and two of Azkaban's. */
+  /** Maximum number of tags that a job may set itself. TonY adds two, and Azkaban adds two. */
   private static final int MAX_OWN_TAGS = MAX_TAGS - 4;
 
   private static final List<String> RESERVED = List.of("azkaban.", "workflowid:");
 
   private TagRules() {}
 
-  /** Returns true for a tag that only Azkaban's own properties may set. */
+  /**
+   * Returns true for a tag that is derived from Azkaban's properties and that a job must not set
+   * itself.
+   */
   public static boolean isReserved(String tag) {
     String plain = tag.strip().toLowerCase(Locale.ROOT);
     return RESERVED.stream().anyMatch(plain::startsWith);
   }
 
-  /** Warns of tags that will be left out. */
+  /** Warns of the job's tags that will be left out. */
   public static void check(TonyConfig config, Problems problems) {
     List<String> tags;
     try {
       tags = config.get(JobOptions.TAGS);
     } catch (ConfigException e) {
-      return; // reported by another check
+      return; // another check has already reported the value
     }
     List<String> reserved = tags.stream().filter(TagRules::isReserved).toList();
     if (!reserved.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.tony.config.option;
 
 /**
- * Thrown for a configuration that cannot be used. The message names the object, its value and the
+ * Thrown if a configuration cannot be used. The message names the setting, its value and the
  * remedy.
  */
 public final class ConfigException extends RuntimeException {

@@ -5,15 +5,18 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One option: its key, the type and unit of its value, its default, its meaning, and whether its
- * value is a secret. Options are declared as constants of the {@code …Options} classes and found
- * through {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from
- * them. Immutable.
+ * One option: key, type and unit of its value, default, meaning, and whether its value is secret.
+ * Options are declared as constants of the {@code …Options} classes and are found through
+ * {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from them.
+ * Immutable.
  *
  * @param <T> type of the value; sizes are a Long in MiB, durations a {@link java.time.Duration}
  */
 public final class ConfigOption<T> implements DeclaredOption {
-  /** Who usually sets an option. Not enforced, unless the option's meaning says so. */
+  /**
+   * Who usually sets an option. Documentation only: any source may set any option, unless the
+   * option's meaning says otherwise.
+   */
   public enum SetBy {
     /** The flow's author, for one job. */
     AUTHOR,
@@ -22,14 +25,14 @@ public final class ConfigOption<T> implements DeclaredOption {
     /** TonY itself. */
     TONY;
 
-    /** Returns the name as the documentation writes it. */
+    /** Returns the name that the documentation uses. */
     @Override
     public String toString() {
       return this == TONY ? "TonY" : name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** What this version does with an option that is set. */
+  /** How far this version of TonY supports an option. */
   public enum Support {
     /** The option works as documented. */
     FULL,
@@ -39,7 +42,7 @@ public final class ConfigOption<T> implements DeclaredOption {
     WITHOUT_EFFECT
   }
 
-  /** All properties of an option except its names. */
+  /** All properties of an option except its key and its other names. */
   record Meaning<T>(
       ValueType<T> type,
       String defaultText,
@@ -65,14 +68,14 @@ public final class ConfigOption<T> implements DeclaredOption {
     this.meaning = meaning;
   }
 
-  /** Begins the declaration of an option; {@link OptionDeclaration#doc} ends it. */
+  /** Begins the declaration of an option, which {@link OptionDeclaration#doc} ends. */
   public static OptionDeclaration.Key key(String key) {
     return new OptionDeclaration.Key(key);
   }
 
   /**
-   * Returns this option under another key, without other names; turns a template into the option of
-   * one role.
+   * Returns a copy of this option with the key {@code concrete} and without other names. Used to
+   * create the option of one role from a template.
    */
   public ConfigOption<T> withKey(String concrete) {
     return new ConfigOption<>(concrete, List.of(), List.of(), meaning);
@@ -87,14 +90,17 @@ public final class ConfigOption<T> implements DeclaredOption {
     return key;
   }
 
-  /** Returns the documentation's name of the type: text, int, size, duration, list, map, enum, … */
+  /**
+   * Returns the documentation's name of the value's type: text, int, size, duration, list, map,
+   * enum, …
+   */
   public String type() {
     return meaning.type.name();
   }
 
   /**
-   * Returns the unit of a number without a unit, or the allowed words of an enum; empty if there is
-   * neither.
+   * Returns the unit of a number that is written without one, or the allowed words of an enum;
+   * empty for other types.
    */
   public String unit() {
     return meaning.type.unit();
@@ -105,14 +111,16 @@ public final class ConfigOption<T> implements DeclaredOption {
     return meaning.defaultValue;
   }
 
-  /** Returns the default as a user would write it; null if the option has none. */
+  /**
+   * Returns the default in the form in which a user would write it; null if the option has none.
+   */
   public String defaultText() {
     return meaning.defaultText;
   }
 
   /**
-   * Returns what applies if the option is not set, for the documentation; empty if its default
-   * applies.
+   * Returns a description of what applies if the option is not set, for the documentation; empty if
+   * that is the option's default.
    */
   public String whenUnset() {
     return meaning.whenUnset;
@@ -131,20 +139,26 @@ public final class ConfigOption<T> implements DeclaredOption {
     return meaning.secret;
   }
 
-  /** Returns other names of the option that are equally valid, such as TonY's. */
+  /**
+   * Returns the other names of the option that are valid without a warning, such as those in
+   * LinkedIn's TonY.
+   */
   public List<String> aliases() {
     return aliases;
   }
 
   /**
-   * Returns names that TonY itself had replaced. They still work, with a warning that names the new
-   * one.
+   * Returns outdated names of the option, which LinkedIn's TonY had already replaced. They are
+   * valid, but cause a warning that names the option's own key.
    */
   public List<String> oldNames() {
     return oldNames;
   }
 
-  /** Returns true if the values of all sources add up instead of overriding each other. */
+  /**
+   * Returns true if the values of all sources are combined; false if the source with the highest
+   * precedence decides.
+   */
   public boolean isMultiValue() {
     return meaning.multiValue;
   }
@@ -154,24 +168,25 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns why the option is rejected or has no effect, and the alternative; empty if the option
-   * is supported.
+   * Returns why this version rejects or ignores the option, and what to use instead; empty if the
+   * option is supported.
    */
   public String remark() {
     return meaning.remark;
   }
 
   /**
-   * Returns the option's spellings in a {@code .job} file, in order of precedence; empty if only
-   * the key is valid.
+   * Returns the short keys of the option in a {@code .job} file, in descending precedence; empty if
+   * there is none.
    */
   public List<String> jobSpellings() {
     return meaning.jobSpellings;
   }
 
   /**
-   * Returns the effective value for a value as written. Blanks count as not set for a text or a
-   * name (empty result), a name is stripped, and everything else is unchanged.
+   * Returns the value that is used for a value as written: a name without surrounding blanks, any
+   * other value unchanged. Empty for a text or name that consists only of blanks, which counts as
+   * not set.
    */
   public Optional<String> normalize(String text) {
     return meaning.type.normalizer().apply(text);

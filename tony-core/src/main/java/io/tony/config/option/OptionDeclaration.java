@@ -35,13 +35,16 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Describes what applies if the option is not set; documented instead of the default. */
+  /**
+   * Describes what applies if the option is not set. The documentation shows this text instead of
+   * the default.
+   */
   public OptionDeclaration<T> whenUnset(String text) {
     this.whenUnset = text;
     return this;
   }
 
-  /** Sets who usually sets the option; without this call, the flow's author. */
+  /** Sets who usually sets the option. Without this call, it is the flow's author. */
   public OptionDeclaration<T> setBy(SetBy owner) {
     this.setBy = owner;
     return this;
@@ -52,47 +55,57 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Adds another name of the option. */
+  /** Adds another name of the option, which is valid without a warning. */
   public OptionDeclaration<T> alias(String name) {
     aliases.add(name);
     return this;
   }
 
   /**
-   * Adds an outdated name of the option, which causes a warning that names the option's own key.
+   * Adds an outdated name of the option. It is valid, but causes a warning that names the option's
+   * own key.
    */
   public OptionDeclaration<T> oldName(String name) {
     oldNames.add(name);
     return this;
   }
 
-  /** Adds up the values of all sources, instead of letting them override each other. */
+  /** Lets the values of all sources add up, instead of replacing each other. */
   public OptionDeclaration<T> addsUp() {
     this.multiValue = true;
     return this;
   }
 
-  /** Sets the option's spellings in a {@code .job} file, in order of precedence. */
+  /** Sets the option's short keys in a {@code .job} file, in descending precedence. */
   public OptionDeclaration<T> inJob(String... spellings) {
     this.jobSpellings = List.of(spellings);
     return this;
   }
 
-  /** Rejects jobs that set the option, because this version would not do what it says. */
+  /**
+   * Lets jobs be rejected that set the option to anything but its default, because this version
+   * does not support it.
+   *
+   * @param remedy what to use instead
+   */
   public OptionDeclaration<T> unsupported(String remedy) {
     this.support = Support.REFUSED;
     this.remark = remedy;
     return this;
   }
 
-  /** Accepts the option with a warning that gives the reason why it has no effect. */
+  /**
+   * Lets the option be accepted with a warning, because it has no effect.
+   *
+   * @param reason why the option has no effect
+   */
   public OptionDeclaration<T> withoutEffect(String reason) {
     this.support = Support.WITHOUT_EFFECT;
     this.remark = reason;
     return this;
   }
 
-  /** Sets the meaning for the documentation, and ends the declaration. */
+  /** Sets the option's meaning for the documentation, and returns the declared option. */
   public ConfigOption<T> doc(String text) {
     T defaultValue = defaultText == null ? null : type.parse(defaultText);
     ConfigOption.Meaning<T> meaning =
@@ -111,7 +124,7 @@ public final class OptionDeclaration<T> {
     return new ConfigOption<>(key, aliases, oldNames, meaning);
   }
 
-  /** The beginning of a declaration: a key without a type. */
+  /** A declaration that has a key, but no type yet. */
   public static final class Key {
     private final String key;
 
@@ -119,17 +132,19 @@ public final class OptionDeclaration<T> {
       this.key = Objects.requireNonNull(key, "key");
     }
 
-    /** A text, taken exactly as written; blanks only count as not set. */
+    /** A text, not stripped. A value that consists only of blanks counts as not set. */
     public OptionDeclaration<String> string() {
       return new OptionDeclaration<>(key, ValueType.string());
     }
 
-    /** A text, taken exactly as written, including an empty one. */
+    /** A text, not stripped. An empty value is allowed, and counts as set. */
     public OptionDeclaration<String> variable() {
       return new OptionDeclaration<>(key, ValueType.variable());
     }
 
-    /** A text that is stripped of surrounding blanks; blanks only count as not set. */
+    /**
+     * A text without surrounding blanks. A value that consists only of blanks counts as not set.
+     */
     public OptionDeclaration<String> name() {
       return new OptionDeclaration<>(key, ValueType.nameText());
     }
@@ -150,24 +165,24 @@ public final class OptionDeclaration<T> {
       return new OptionDeclaration<>(key, ValueType.bool());
     }
 
-    /** A size of at least 1 MiB. */
+    /** A size in MiB, at least 1. */
     public OptionDeclaration<Long> size() {
       return size(1);
     }
 
-    /** A size of at least {@code min} MiB. */
+    /** A size in MiB, at least {@code min}. */
     public OptionDeclaration<Long> size(long min) {
       return new OptionDeclaration<>(key, ValueType.size(min));
     }
 
-    /** A cap in MiB; -1 for none. */
+    /** A limit of a size in MiB; -1 for no limit. */
     public OptionDeclaration<Long> sizeLimit() {
       return new OptionDeclaration<>(key, ValueType.sizeLimit());
     }
 
     /**
-     * A time limit; zero for none. The unit of a bare number is the one that the key names, or
-     * milliseconds.
+     * A time limit; zero means no limit. A number without a unit has the unit that ends the key, or
+     * else milliseconds.
      */
     public OptionDeclaration<Duration> duration() {
       return new OptionDeclaration<>(key, ValueType.duration(unitOfKey(), "for no limit"));
@@ -176,15 +191,15 @@ public final class OptionDeclaration<T> {
     /**
      * A duration.
      *
-     * @param unit unit of a bare number: {@code ms}, {@code s} or {@code d}
-     * @param ofZero meaning of zero, such as {@code for no limit}
+     * @param unit unit of a number without a unit: {@code ms}, {@code s} or {@code d}
+     * @param ofZero meaning of zero, for messages, such as {@code for no limit}
      */
     public OptionDeclaration<Duration> duration(String unit, String ofZero) {
       return new OptionDeclaration<>(key, ValueType.duration(unit, ofZero));
     }
 
     /**
-     * A duration above zero. The unit of a bare number is the one that the key names, or
+     * A duration greater than zero. A number without a unit has the unit that ends the key, or else
      * milliseconds.
      */
     public OptionDeclaration<Duration> interval() {

@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Allowed names of roles, and the order of a job's roles. */
+/** Defines which names of roles are allowed, and in which order roles are listed. */
 public final class RoleNames {
-  /** Regular expression for the name of a role in a key. */
+  /** Regular expression for a role's name. */
   static final String PATTERN = "[A-Za-z][A-Za-z0-9_-]*";
 
   private static final Pattern NAME = Pattern.compile(PATTERN);
 
-  /** Second parts of keys that are not per role; a role with such a name would be ambiguous. */
+  /**
+   * Words that follow {@code tony.} in keys that are not role options. A role must not have such a
+   * name, because its keys would be ambiguous.
+   */
   private static final Set<String> RESERVED =
       Set.of(
           "am",
@@ -65,14 +68,14 @@ public final class RoleNames {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }
 
-  /** Returns true for the second part of a key that is not per role. */
+  /** Returns true for a word that follows {@code tony.} in keys that are not role options. */
   public static boolean isReserved(String name) {
     return RESERVED.contains(name);
   }
 
   /**
-   * Returns true for a name for which sites often set defaults, whether or not a job has such a
-   * role.
+   * Returns true for a role name for which sites often set defaults, whether or not a job has such
+   * a role.
    */
   public static boolean isCustomary(String name) {
     return CUSTOMARY.contains(name);

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An option that exists once for each role ({@code tony.{role}.memory}), or for each of another
- * kind of name that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} returns the
- * option of one name. Immutable.
+ * An option that exists once for each role ({@code tony.{role}.memory}), or for each name of
+ * another kind that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} returns the
+ * option for one role or name. Immutable.
  */
 public final class RoleOption<T> implements DeclaredOption {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z]+)}");
@@ -38,8 +38,9 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Creates a role option from an option whose key contains <code>{role}</code> or another
-   * placeholder in braces.
+   * Creates a role option.
+   *
+   * @param template option whose key contains <code>{role}</code> or other placeholders in braces
    */
   public static <T> RoleOption<T> of(ConfigOption<T> template) {
     return new RoleOption<>(template);
@@ -54,7 +55,9 @@ public final class RoleOption<T> implements DeclaredOption {
     };
   }
 
-  /** Returns the option of one role, or of one name for each placeholder in the key. */
+  /**
+   * Returns the option for these names, which replace the placeholders in the key, one for each.
+   */
   public ConfigOption<T> at(String... names) {
     if (names.length != placeholders.size()) {
       throw new IllegalArgumentException(template.key() + " takes " + placeholders + " only");
@@ -67,8 +70,8 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the names that a key contains, one for each placeholder; empty if the key is not one of
-   * this option.
+   * Returns the names that stand in {@code key} for the placeholders; empty if the key does not
+   * belong to this option.
    */
   public Optional<List<String>> names(String key) {
     Matcher matcher = keys.matcher(key);
@@ -86,19 +89,22 @@ public final class RoleOption<T> implements DeclaredOption {
     return Optional.of(List.copyOf(names));
   }
 
-  /** Returns the key for {@code names}, with the first one replaced by {@code first}. */
+  /**
+   * Returns this option's key with {@code names} for its placeholders, but {@code first} for the
+   * first placeholder.
+   */
   public String withFirst(String first, List<String> names) {
     String[] others = names.toArray(new String[0]);
     others[0] = first;
     return at(others).key();
   }
 
-  /** Returns true if the first placeholder of the key is a role. */
+  /** Returns true if the first placeholder of the key stands for a role. */
   public boolean isPerRole() {
     return placeholders.get(0).equals("role");
   }
 
-  /** Returns true if a role is the only placeholder of the key. */
+  /** Returns true if the key's only placeholder stands for a role. */
   public boolean isPerRoleOnly() {
     return placeholders.equals(List.of("role"));
   }

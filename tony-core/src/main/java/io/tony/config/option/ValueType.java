@@ -18,12 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Parser for the text of a value.
+ * Type of an option's value: parses the value's text.
  *
  * @param name the documentation's name of the type: {@code int}, {@code size}, …
- * @param unit unit of a bare number; empty if there is none
- * @param expected completes "expected …" in an error
- * @param normalizer effective value for a value as written; empty if it counts as not set
+ * @param unit unit of a number without a unit; empty if there is none
+ * @param expected completes the error message "expected …"
+ * @param normalizer returns the value that is used for a value as written; empty if the value
+ *     counts as not set
  * @param reader parses a text; returns null if the text is malformed
  */
 record ValueType<T>(
@@ -34,7 +35,7 @@ record ValueType<T>(
     Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
-  /** Maximum duration: longer ones would overflow a program's clocks. */
+  /** Maximum duration; with a longer one, calculations of time would overflow. */
   private static final Duration MAX_DURATION = Duration.ofDays(100 * 365);
 
   /** Maximum number of characters of a decimal number. */
@@ -51,7 +52,7 @@ record ValueType<T>(
   /**
    * Parses a value.
    *
-   * @throws IllegalArgumentException if the value is malformed; the message says what was expected
+   * @throws IllegalArgumentException if the value is malformed; the message begins with "expected"
    */
   T parse(String text) {
     T value;
@@ -66,17 +67,23 @@ record ValueType<T>(
     return value;
   }
 
-  /** A text such as a command line: kept exactly as written, but blanks only count as not set. */
+  /**
+   * A text such as a command line, not stripped. A value that consists only of blanks counts as not
+   * set.
+   */
   static ValueType<String> string() {
     return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
   }
 
-  /** The value of a variable: any text, including an empty one. */
+  /** The value of an environment variable: any text. An empty value counts as set. */
   static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
   }
 
-  /** The name of a file, a queue or the like, stripped of surrounding blanks. */
+  /**
+   * The name of a file, a queue or the like, without surrounding blanks. A value that consists only
+   * of blanks counts as not set.
+   */
   static ValueType<String> nameText() {
     return new ValueType<>(
         "name", "", "a name", text -> unlessBlank(text).map(String::strip), Function.identity());
@@ -114,8 +121,9 @@ record ValueType<T>(
         "",
         "a number, at least " + min,
         text -> {
-          // BigDecimal, because parseDouble accepts "NaN", "1f" and "0x1p3". But BigDecimal is slow
-          // for a million digits, and accepts numbers that become infinite as a double.
+          // BigDecimal, because parseDouble also accepts "NaN", "1f" and "0x1p3". The length is
+          // limited, because BigDecimal is slow for a million digits and accepts numbers that
+          // become infinite as a double.
           if (text.strip().length() > MAX_DIGITS) {
             return null;
           }
@@ -137,7 +145,9 @@ record ValueType<T>(
             });
   }
 
-  /** Memory in MiB, at least {@code min}. A bare number is in MiB, as in TonY. */
+  /**
+   * A size in MiB, at least {@code min}. As in LinkedIn's TonY, a number without a unit is in MiB.
+   */
   static ValueType<Long> size(long min) {
     return new ValueType<>(
         "size",
@@ -162,7 +172,7 @@ record ValueType<T>(
         });
   }
 
-  /** A cap on memory in MiB; -1 for none. */
+  /** A limit of a size in MiB; -1 for no limit. */
   static ValueType<Long> sizeLimit() {
     ValueType<Long> size = size(0);
     return new ValueType<>(
@@ -173,10 +183,10 @@ record ValueType<T>(
   }
 
   /**
-   * A duration, such as a limit; -1 is read as zero.
+   * A duration. -1 is read as zero.
    *
-   * @param unit unit of a bare number
-   * @param ofZero meaning of zero, such as {@code for no limit}
+   * @param unit unit of a number without a unit
+   * @param ofZero meaning of zero, for messages, such as {@code for no limit}
    */
   static ValueType<Duration> duration(String unit, String ofZero) {
     return new ValueType<>(
@@ -189,7 +199,7 @@ record ValueType<T>(
         text -> text.strip().equals("-1") ? Duration.ZERO : parseDuration(text, unit));
   }
 
-  /** A duration above zero. */
+  /** A duration greater than zero. */
   static ValueType<Duration> interval(String unit) {
     return new ValueType<>(
         "duration",
@@ -225,7 +235,7 @@ record ValueType<T>(
     };
   }
 
-  /** First and last port, or a single port. */
+  /** A range of ports, written as its first and last port, or a single port. */
   static ValueType<PortRange> portRange() {
     return new ValueType<>(
         "ports",
@@ -242,14 +252,14 @@ record ValueType<T>(
         });
   }
 
-  /** Parts separated by commas, stripped of surrounding blanks; empty parts are left out. */
+  /** Texts separated by commas, without surrounding blanks; empty ones are left out. */
   static ValueType<List<String>> list() {
     return new ValueType<>("list", "", "a list separated by commas", ValueType::split);
   }
 
   /**
-   * {@code NAME=VALUE} separated by commas, in the order written; the last of equal names takes
-   * precedence.
+   * Entries {@code NAME=VALUE} separated by commas, in the order of the text. If a name occurs
+   * several times, its last value is used.
    */
   static ValueType<Map<String, String>> map() {
     return new ValueType<>(
@@ -264,7 +274,8 @@ record ValueType<T>(
             int equals = entry.indexOf('=');
             number++;
             if (equals < 1) {
-              // Does not quote the entry: it may be the rest of a secret that contains a comma.
+              // The message must not quote the entry, which may be the rest of a secret that
+              // contains a comma.
               throw new IllegalArgumentException(
                   "entry "
                       + number
@@ -278,7 +289,10 @@ record ValueType<T>(
         });
   }
 
-  /** A constant of an enum, in any case, as its {@code toString} writes it. */
+  /**
+   * One of an enum's constants, written as its {@code toString} returns it; upper and lower case
+   * are equal.
+   */
   static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
     String names =
         Stream.of(constants.getEnumConstants()).map(E::toString).collect(Collectors.joining(", "));

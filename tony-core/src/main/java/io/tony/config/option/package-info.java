@@ -1,2 +1,5 @@
-/** The definition of an option: a typed key with unit, default, meaning and secrecy. */
+/**
+ * Defines what an option is: a typed key with unit, default and meaning, and whether its value is
+ * secret.
+ */
 package io.tony.config.option;
