@@ -184,8 +184,8 @@ public final class JobTranslation {
    * Translates the properties of one job.
    *
    * @param job properties of the job, after Azkaban has replaced their references
-   * @param inWorkingDirectory tells whether the job's working directory contains a file or folder
-   *     with the given name
+   * @param inWorkingDirectory returns true if the job's working directory contains a file or folder
+   *     of this name
    * @return values by option key
    */
   public static Map<String, String> translate(

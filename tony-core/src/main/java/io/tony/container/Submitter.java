@@ -38,9 +38,9 @@ public final class Submitter {
   private Submitter() {}
 
   /**
-   * Returns the environment variables that tell a container's processes the submitter's name. The
-   * container's operating-system user may be a different one: the NodeManager's, or one that all
-   * jobs share.
+   * Returns the environment variables from which a container's processes get the submitter's name.
+   * The container's operating-system user may be a different one: the NodeManager's, or one that
+   * all jobs share.
    */
   public static Map<String, String> environment() throws IOException {
     String user = UserGroupInformation.getCurrentUser().getShortUserName();

@@ -8,10 +8,9 @@ import java.util.Map;
  * Sets the variables for XGBoost's collective (its Python reference,
  * {@code xgboost.collective.init}): {@code DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and
  * {@code DMLC_TASK_ID}, which the program passes as parameters of these names in lower case. The
- * program of rank 0 starts the tracker ({@code xgboost.tracker.RabitTracker}) on its task's port,
- * with {@code DMLC_NUM_WORKER} workers; {@code RANK} tells a program whether it is that one. Task
- * ids have leading zeros, so that a tracker with {@code sortby="task"} numbers the workers by their
- * ranks.
+ * program whose {@code RANK} is 0 starts the tracker ({@code xgboost.tracker.RabitTracker}) on its
+ * task's port, for {@code DMLC_NUM_WORKER} workers. Task ids have leading zeros, so that a tracker
+ * with {@code sortby="task"} numbers the workers by their ranks.
  */
 public final class XGBoostRuntime extends RankedRuntime {
   @Override

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Options that tell which step of an Azkaban flow a job belongs to. TonY's job type for Azkaban
- * sets most of them.
+ * Options that identify the step of an Azkaban flow to which a job belongs. TonY's job type for
+ * Azkaban sets most of them.
  */
 public final class AzkabanOptions {
   public static final ConfigOption<String> PROJECT =

@@ -65,7 +65,10 @@ final class EndRules {
     }
   }
 
-  /** Reports an error if the job may continue without each of the roles for which it waits. */
+  /**
+   * Reports an error if the job may continue without the only role for which it waits, or without
+   * the chief that decides about its success.
+   */
   void checkIgnored(EndPolicy end, String chief) {
     List<String> tracked =
         roles.stream()
@@ -119,8 +122,8 @@ final class EndRules {
   }
 
   /**
-   * Returns the second part of an error message about a time limit of a role, for errors that do
-   * not depend on which roles the job has; empty if the limit is valid.
+   * Returns why a role's time limit is invalid, as the end of an error message; empty if it is
+   * valid. Does not check whether the job has the roles.
    */
   private static Optional<String> problem(
       String role, String group, Set<String> members, Duration limit) {

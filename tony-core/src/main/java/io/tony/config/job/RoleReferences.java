@@ -78,14 +78,15 @@ final class RoleReferences {
       return;
     }
     Set<String> named = distinct(option);
-    String described = config().describe(option.key()); // computed once, because the text may be long
+    String described = config().describe(option.key()); // once, because it may be long
     List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
     named.forEach(name -> reportIfAbsent(described, name, candidates));
   }
 
   /**
    * Reports {@code name} if it is not a role of the job: as an error if it resembles one of
-   * {@code candidates}; else as a warning, because platform teams list the roles of all jobs.
+   * {@code candidates} and is no customary name; else as a warning, because platform teams list the
+   * roles of all jobs.
    *
    * @param described setting that contains the name; begins the message
    * @param candidates roles that the user may have meant

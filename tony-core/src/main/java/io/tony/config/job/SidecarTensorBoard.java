@@ -50,7 +50,10 @@ final class SidecarTensorBoard {
     return all;
   }
 
-  /** Warns if the folder is on a file system that nodes do not share. */
+  /**
+   * Warns of a relative folder: it is in each task's own working directory, so TensorBoard would
+   * not see the files of the other tasks.
+   */
   static void check(CheckedValues values, Problems problems) {
     folder(values)
         .filter(folder -> !folder.startsWith("/") && !folder.contains(":/"))

@@ -25,10 +25,7 @@ public final class TagRules {
 
   private TagRules() {}
 
-  /**
-   * Returns true for a tag that is derived from Azkaban's properties and that a job must not set
-   * itself.
-   */
+  /** Returns true for a tag that begins like one of Azkaban's; a job must not set it. */
   public static boolean isReserved(String tag) {
     String plain = tag.strip().toLowerCase(Locale.ROOT);
     return RESERVED.stream().anyMatch(plain::startsWith);
