@@ -26,8 +26,8 @@ public final class MasterRequest {
 
   /**
    * Returns true if the settings for the ApplicationMaster's size are meant for a user's program.
-   * LinkedIn's TonY runs such a program in the ApplicationMaster's container; this TonY runs it as
-   * a task in a container of its own.
+   * LinkedIn's TonY runs such a program in the ApplicationMaster's container; TonY runs it as a
+   * task in a container of its own.
    */
   private static boolean forProgram(TonyConfig config) {
     return config.get(JobOptions.ENABLE_PREPROCESS)

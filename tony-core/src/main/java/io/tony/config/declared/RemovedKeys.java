@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Options of LinkedIn's TonY that this TonY does not have, each with its replacement. A job that
- * sets such a key gets a warning, never an error.
+ * Options of LinkedIn's TonY that TonY does not have, each with its replacement. A job that sets
+ * such a key gets a warning, never an error.
  */
 public final class RemovedKeys {
   /**
-   * An option that this TonY does not have.
+   * An option that TonY does not have.
    *
    * @param key the key; a prefix of keys if it ends with {@code .*}
    * @param remedy completes the warning "KEY has no effect: …"
