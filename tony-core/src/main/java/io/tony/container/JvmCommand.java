@@ -8,7 +8,8 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 
 /**
  * Builds the command line of a JVM in a container. YARN writes the command line into a shell
- * script, so JVM options that a user sets must first be checked by {@link #unsafeOptions}.
+ * script, so JVM options and a Java home that a user sets must first be checked by
+ * {@link #unsafeOptions}.
  */
 public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
@@ -39,8 +40,8 @@ public final class JvmCommand {
   private JvmCommand() {}
 
   /**
-   * Returns those JVM options of a blank-separated list that must not be part of a shell's command
-   * line.
+   * Returns those parts of a blank-separated text that must not be in a shell's command line; empty
+   * if all are safe.
    */
   public static List<String> unsafeOptions(String options) {
     return split(options).stream().filter(option -> !PLAIN.matcher(option).matches()).toList();

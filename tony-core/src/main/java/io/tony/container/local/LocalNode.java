@@ -91,8 +91,8 @@ public final class LocalNode {
     try {
       files.link(launchContext.getLocalResources(), folder);
       Path tokens = writeTokens(launchContext.getTokens(), folder);
-      // Safe to run in a shell: the command is TonY's own, and the user's JVM options in it were
-      // checked by JvmCommand.unsafeOptions.
+      // Safe to run in a shell: the command is TonY's own, and the user's JVM options and Java home
+      // in it were checked by JvmCommand.unsafeOptions.
       ProcessBuilder builder =
           new ProcessBuilder("setsid", "bash", "-c", command(launchContext.getCommands()))
               .directory(folder.toFile())
