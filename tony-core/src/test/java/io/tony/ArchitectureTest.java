@@ -658,6 +658,8 @@ public class ArchitectureTest {
       }
     }
     assertEquals(
-        "by OwnerCheckedFileSystem", Set.of("EndedApplication", "EventFeed", "EventLogReader"), readers);
+        "by OwnerCheckedFileSystem",
+        Set.of("EndedApplication", "EventFeed", "EventLogReader"),
+        readers);
   }
 }

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * one folder, whose name is the text form of this object. Newer checkpoints have greater names.
  *
  * @param generation identifies one start of one job's gang; see {@link #generation(String, int)}
- * @param number training step that the program named, or a running number; from 0 to
- *     {@link #MAX_NUMBER}
+ * @param number training step that the program named, or a running number; from 0 to {@link
+ *     #MAX_NUMBER}
  */
 public record CheckpointName(String generation, long number) implements Comparable<CheckpointName> {
   /** Maximum number of a checkpoint: the folder's name has twelve digits for it. */

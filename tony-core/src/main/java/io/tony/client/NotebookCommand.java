@@ -33,7 +33,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony notebook}: runs Jupyter in a container, and forwards a port of this machine to Jupyter.
+ * {@code tony notebook}: runs Jupyter in a container, and forwards a port of this machine to
+ * Jupyter.
  */
 final class NotebookCommand {
   private static final String PORT = "port";

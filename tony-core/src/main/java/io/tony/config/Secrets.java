@@ -35,8 +35,8 @@ public final class Secrets {
               + "|(https?://)[^/\\s@]+@");
 
   /**
-   * Name of an argument or variable that is followed by its value: {@code --db-password x},
-   * {@code TOKEN=x}.
+   * Name of an argument or variable that is followed by its value: {@code --db-password x}, {@code
+   * TOKEN=x}.
    */
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");

@@ -87,8 +87,8 @@ public final class ContainerFiles {
    * Adds every jar of these folders to the files, and to the class path before the cluster's
    * classes.
    *
-   * @throws IOException if a folder cannot be listed, or for the reasons of
-   *     {@link #addFile(Path, String)}
+   * @throws IOException if a folder cannot be listed, or for the reasons of {@link #addFile(Path,
+   *     String)}
    */
   public ContainerFiles addJarsOf(List<String> folders) throws IOException {
     for (String folder : folders) {

@@ -8,8 +8,8 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 
 /**
  * Builds the command line of a JVM in a container. YARN writes the command line into a shell
- * script, so JVM options and a Java home that a user sets must first be checked by
- * {@link #unsafeOptions}.
+ * script, so JVM options and a Java home that a user sets must first be checked by {@link
+ * #unsafeOptions}.
  */
 public final class JvmCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");

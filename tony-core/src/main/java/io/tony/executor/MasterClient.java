@@ -122,7 +122,8 @@ final class MasterClient implements AutoCloseable {
   private TaskKey key;
   private HandledSideCommands handledCommands =
       HandledSideCommands.NONE; // used only by the thread of the commands queue
-  private long askedMs; // time of the last checkpoint request of this attempt, in ms since 1970; 0 if none
+  private long
+      askedMs; // time of the last checkpoint request of this attempt, in ms since 1970; 0 if none
 
   /**
    * Creates a client that has sent nothing yet.
@@ -294,9 +295,7 @@ final class MasterClient implements AutoCloseable {
     return reports.isBusy();
   }
 
-  /**
-   * Waits until every submitted report has been sent or has failed. Accepts no further reports.
-   */
+  /** Waits until every submitted report has been sent or has failed. Accepts no further reports. */
   void finish() throws InterruptedException {
     reports.finish();
   }

@@ -28,7 +28,8 @@ final class ProgramSession {
   private final CompletableFuture<Void> ended;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean running = true;
-  private boolean checkpointAsked; // a checkpoint was requested; the program may exit after saving it
+  private boolean
+      checkpointAsked; // a checkpoint was requested; the program may exit after saving it
   private int exitCode;
   private ProgramExit exit; // computed on first use; null before
   private Duration stopGrace; // null unless a stop command was received

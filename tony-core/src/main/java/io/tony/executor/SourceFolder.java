@@ -75,7 +75,9 @@ final class SourceFolder {
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())) // to a file, not a pipe: tar's output is long if the disk is full
+                    .redirectOutput(
+                        output.toFile())) // to a file, not a pipe: tar's output is long if the disk
+            // is full
             .waitFor();
     if (code != 0) {
       String tail =

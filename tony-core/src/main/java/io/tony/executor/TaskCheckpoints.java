@@ -37,7 +37,8 @@ final class TaskCheckpoints {
   private final ClusterStore store;
   private final Spawner spawner;
   private final Duration pause;
-  private CheckpointWorkFolders folders; // of the last program that was started; null before the first
+  private CheckpointWorkFolders
+      folders; // of the last program that was started; null before the first
   private Thread restoreThread; // thread of the last download; null before the first
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
@@ -88,7 +89,8 @@ final class TaskCheckpoints {
   private String restoreWithRetries(String folder, CheckpointPlan.Resume from)
       throws IOException, InterruptedException {
     Path fresh = FreshFolder.create(workingDirectory.resolve(".tony/checkpoint"));
-    FreshFolder.deleteOlder(fresh); // before the download: the disk may have no room for two checkpoints
+    FreshFolder.deleteOlder(
+        fresh); // before the download: the disk may have no room for two checkpoints
     Path target = Files.createDirectories(fresh.resolve(from.checkpointName()));
     for (int attempt = 1; ; attempt++) {
       try {

@@ -73,9 +73,7 @@ final class TaskPorts implements AutoCloseable {
     }
   }
 
-  /**
-   * Reserves the ports for the next attempt: the same ports if they are free, otherwise others.
-   */
+  /** Reserves the ports for the next attempt: the same ports if they are free, otherwise others. */
   void renew() throws IOException {
     task.renew();
     if (tensorBoard != null) {

@@ -288,7 +288,9 @@ final class TaskStateMachine implements AutoCloseable {
     if (state instanceof Running running) {
       running.session().runningProgram().stop();
     } else if (state instanceof Uploading uploading) {
-      uploading.session().release(); // ends only the hold: a later application may resume from the uploads
+      uploading
+          .session()
+          .release(); // ends only the hold: a later application may resume from the uploads
     } else {
       state = Idle.FINISHED;
     }

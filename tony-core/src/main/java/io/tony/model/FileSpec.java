@@ -3,8 +3,8 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * A file that is placed into the working directory of tasks. Its text form
- * {@code SRC[::NAME][#archive]} is the notation of LinkedIn's TonY.
+ * A file that is placed into the working directory of tasks. Its text form {@code
+ * SRC[::NAME][#archive]} is the notation of LinkedIn's TonY.
  *
  * @param source local path, or a URI of a file system that the cluster can read
  * @param name name of the file in the working directory

@@ -3,8 +3,8 @@ package io.tony.model;
 import java.util.Objects;
 
 /**
- * Identifies a task of a job by its role and its index within the role, from 0; written
- * {@code worker:0}. A restarted task keeps its id.
+ * Identifies a task of a job by its role and its index within the role, from 0; written {@code
+ * worker:0}. A restarted task keeps its id.
  */
 public record TaskId(String role, int index) implements Comparable<TaskId> {
   public TaskId {

@@ -1,4 +1,2 @@
-/**
- * Floor 0: immutable descriptions of a job, its tasks and its events. Uses {@code java.*} only.
- */
+/** Floor 0: immutable descriptions of a job, its tasks and its events. Uses {@code java.*} only. */
 package io.tony.model;

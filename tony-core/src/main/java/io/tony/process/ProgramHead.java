@@ -52,9 +52,9 @@ public final class ProgramHead {
   }
 
   /**
-   * Returns the architecture for which the file was built, as in Java's {@code os.arch};
-   * {@code macOS} or {@code Windows} for an executable of that system. Empty for a script or an
-   * unknown format.
+   * Returns the architecture for which the file was built, as in Java's {@code os.arch}; {@code
+   * macOS} or {@code Windows} for an executable of that system. Empty for a script or an unknown
+   * format.
    */
   public Optional<String> machine() {
     if (bytes.length > MACHINE_OFFSET + 1 && Arrays.equals(Arrays.copyOf(bytes, ELF.length), ELF)) {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * The tasks that compute together, for a {@link FrameworkRuntime}. Ranks and counts refer to the
- * tasks that run at the same time, not to the whole job: roles that have already ended
- * ({@code depends-on}, stages) are not included.
+ * tasks that run at the same time, not to the whole job: roles that have already ended ({@code
+ * depends-on}, stages) are not included.
  *
  * <p>All tasks of a gang share one object. Thread-safe.
  */

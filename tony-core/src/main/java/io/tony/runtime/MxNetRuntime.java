@@ -13,16 +13,16 @@ import java.util.Set;
 
 /**
  * Sets the variables for MXNet's parameter server (MXNet's page "Distributed Training in MXNet",
- * section "Manually launching jobs"): {@code DMLC_ROLE}, {@code DMLC_PS_ROOT_URI} and
- * {@code DMLC_PS_ROOT_PORT} of the single scheduler, {@code DMLC_NUM_SERVER} and
- * {@code DMLC_NUM_WORKER}. The job's roles must be called {@code scheduler}, {@code server} and
- * {@code worker}; tasks of other roles get no variables.
+ * section "Manually launching jobs"): {@code DMLC_ROLE}, {@code DMLC_PS_ROOT_URI} and {@code
+ * DMLC_PS_ROOT_PORT} of the single scheduler, {@code DMLC_NUM_SERVER} and {@code DMLC_NUM_WORKER}.
+ * The job's roles must be called {@code scheduler}, {@code server} and {@code worker}; tasks of
+ * other roles get no variables.
  *
  * <p>The scheduler of ps-lite (MXNet's parameter server library) would bind to the host name to
  * which the other tasks connect, which ZeroMQ does not allow. {@code DMLC_USE_KUBERNETES} makes it
  * bind to all addresses instead (ps-lite's {@code zmq_van.h}). Servers and workers use the address
- * of the node's first network interface, or of the one that the user sets in
- * {@code DMLC_INTERFACE}.
+ * of the node's first network interface, or of the one that the user sets in {@code
+ * DMLC_INTERFACE}.
  */
 public final class MxNetRuntime implements FrameworkRuntime {
   private static final String SCHEDULER = "scheduler";

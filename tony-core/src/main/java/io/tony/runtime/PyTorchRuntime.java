@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  *       (Elastic Launch)"; {@code torch/distributed/argparse_util.py} defines the prefix), and find
  *       each other by the c10d rendezvous at the port of rank 0. Agents may join a running gang if
  *       the gang's tasks may. Each agent starts one process per GPU of its container. The user's
- *       values of these variables take precedence: {@code PET_NPROC_PER_NODE=4}, or
- *       {@code PET_NNODES=2:4} for a job that continues without a lost agent (docs/frameworks.md,
+ *       values of these variables take precedence: {@code PET_NPROC_PER_NODE=4}, or {@code
+ *       PET_NNODES=2:4} for a job that continues without a lost agent (docs/frameworks.md,
  *       "pytorch").
  * </ul>
  */

@@ -12,8 +12,8 @@ import java.util.Map;
  * "Manually set up a Ray cluster"). {@code RAY_ADDRESS}, which {@code ray.init()} reads, is the
  * address of Ray's head. The chief starts the head with {@code ray start --head --port=$RAY_PORT};
  * all other tasks join with {@code ray start --address=$RAY_ADDRESS --block}. A Ray node does not
- * end by itself, so the other roles should be untracked: the job then ends with the chief.
- * {@code RAY_NODES} is the number of Ray nodes, which are all tasks except sidecars.
+ * end by itself, so the other roles should be untracked: the job then ends with the chief. {@code
+ * RAY_NODES} is the number of Ray nodes, which are all tasks except sidecars.
  */
 public final class RayRuntime implements FrameworkRuntime {
   @Override

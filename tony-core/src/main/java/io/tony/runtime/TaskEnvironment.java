@@ -71,8 +71,8 @@ public final class TaskEnvironment {
   }
 
   /**
-   * Returns the endpoints of all tasks of the gang, as the JSON text
-   * {@code {"worker":["host:port",…],…}}.
+   * Returns the endpoints of all tasks of the gang, as the JSON text {@code
+   * {"worker":["host:port",…],…}}.
    */
   public static String clusterSpec(Gang gang) {
     return gang.once("CLUSTER_SPEC", () -> ClusterJson.write(gang.cluster()));

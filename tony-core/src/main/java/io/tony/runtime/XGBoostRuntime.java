@@ -5,12 +5,12 @@ import io.tony.model.TaskId;
 import java.util.Map;
 
 /**
- * Sets the variables for XGBoost's collective (its Python reference,
- * {@code xgboost.collective.init}): {@code DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and
- * {@code DMLC_TASK_ID}, which the program passes as parameters of these names in lower case. The
- * program whose {@code RANK} is 0 starts the tracker ({@code xgboost.tracker.RabitTracker}) on its
- * task's port, for {@code DMLC_NUM_WORKER} workers. Task ids have leading zeros, so that a tracker
- * with {@code sortby="task"} numbers the workers by their ranks.
+ * Sets the variables for XGBoost's collective (its Python reference, {@code
+ * xgboost.collective.init}): {@code DMLC_TRACKER_URI}, {@code DMLC_TRACKER_PORT} and {@code
+ * DMLC_TASK_ID}, which the program passes as parameters of these names in lower case. The program
+ * whose {@code RANK} is 0 starts the tracker ({@code xgboost.tracker.RabitTracker}) on its task's
+ * port, for {@code DMLC_NUM_WORKER} workers. Task ids have leading zeros, so that a tracker with
+ * {@code sortby="task"} numbers the workers by their ranks.
  */
 public final class XGBoostRuntime extends RankedRuntime {
   @Override

@@ -120,8 +120,8 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Queues all data of the stream for sending, until the stream's end. Does not send a
-   * {@link Chunk.End}.
+   * Queues all data of the stream for sending, until the stream's end. Does not send a {@link
+   * Chunk.End}.
    */
   public void sendAll(InputStream in) throws IOException, InterruptedException {
     byte[] buffer = new byte[Chunk.MAX_BYTES];

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * Extracts the class path that a Hadoop installation would have from the class path of this JVM. In
- * a test, the JVM's class path also contains the code under test, the test tools and sometimes Azkaban.
+ * a test, the JVM's class path also contains the code under test, the test tools and sometimes
+ * Azkaban.
  *
  * <p>A jar {@code ARTIFACT-VERSION.jar} belongs to Hadoop if two conditions are met. First,
  * ARTIFACT is in a list that this module's build writes: the dependencies of hadoop-minicluster

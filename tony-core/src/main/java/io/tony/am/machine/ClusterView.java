@@ -37,15 +37,16 @@ record ClusterView(
   /**
    * Returns a copy in which the node is avoided.
    *
-   * @param newFailedPreflightCount new value of {@code failedPreflightCount}; null if the node is avoided for
-   *     another reason
+   * @param newFailedPreflightCount new value of {@code failedPreflightCount}; null if the node is
+   *     avoided for another reason
    */
   ClusterView withAvoided(String node, Integer newFailedPreflightCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
     nextAvoided.add(node);
     Set<String> nextForgiven = new HashSet<>(forgiven);
     nextForgiven.remove(node);
-    int nextUnfitCount = newFailedPreflightCount == null ? this.failedPreflightCount : newFailedPreflightCount;
+    int nextUnfitCount =
+        newFailedPreflightCount == null ? this.failedPreflightCount : newFailedPreflightCount;
     return new ClusterView(
         free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
   }

@@ -65,7 +65,8 @@ final class RoleStragglers {
   private final boolean[] running;
   private final boolean[] worked; // true if the task was once as busy as the others
   private final String[] nodes;
-  private final boolean[] reported; // true once reported, by any ApplicationMaster, since the program started
+  private final boolean[]
+      reported; // true once reported, by any ApplicationMaster, since the program started
   // By task: the detector that reported it and may report its recovery; null if none.
   private final LagDetector[] reportedBy;
   private final Window paceWindow = new Window();

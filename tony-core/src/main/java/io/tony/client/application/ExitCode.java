@@ -3,9 +3,7 @@ package io.tony.client.application;
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 
-/**
- * Exit codes of the {@code tony} command. The user documentation explains how a flow sees them.
- */
+/** Exit codes of the {@code tony} command. The user documentation explains how a flow sees them. */
 public enum ExitCode {
   SUCCEEDED(0),
   PROGRAM_FAILED(1),

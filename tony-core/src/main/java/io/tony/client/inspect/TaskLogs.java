@@ -27,9 +27,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * and logs are aggregated, reads what the nodes no longer have from HDFS.
  */
 final class TaskLogs {
-  /**
-   * Maximum time that a node may take to begin its answer, and between two parts of the answer.
-   */
+  /** Maximum time that a node may take to begin its answer, and between two parts of the answer. */
   private static final Duration NODE_TIMEOUT = Duration.ofSeconds(20);
 
   /**

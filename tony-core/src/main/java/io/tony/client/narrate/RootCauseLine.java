@@ -3,9 +3,7 @@ package io.tony.client.narrate;
 import io.tony.event.RootCause;
 import io.tony.model.FailureKind;
 
-/**
- * Formats a gang's first failure, and the further failures that it caused, as a line for users.
- */
+/** Formats a gang's first failure, and the further failures that it caused, as a line for users. */
 final class RootCauseLine {
   private RootCauseLine() {}
 

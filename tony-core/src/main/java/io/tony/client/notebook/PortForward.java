@@ -132,7 +132,7 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       logRefusal(String.join("; ", e.problems()));
-    // Error: Hadoop could not create a thread
+      // Error: Hadoop could not create a thread
     } catch (IOException | YarnException | OutOfMemoryError e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {

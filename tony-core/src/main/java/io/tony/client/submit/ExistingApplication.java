@@ -13,9 +13,7 @@ record ExistingApplication(ApplicationId id, AttachDecision decision, String mes
 
   /** What this client does about an existing application. */
   enum AttachDecision {
-    /**
-     * Follow the application instead of submitting another; if it has ended, return its result.
-     */
+    /** Follow the application instead of submitting another; if it has ended, return its result. */
     FOLLOW,
     /** Kill the application before submitting another. */
     KILL,

@@ -425,9 +425,7 @@ public final class JobRun {
     return true;
   }
 
-  /**
-   * Kills the application if there is one. Returns false if it is unknown whether there is one.
-   */
+  /** Kills the application if there is one. Returns false if it is unknown whether there is one. */
   private boolean tryKill(String who) throws IOException, YarnException, InterruptedException {
     // The run may still search for an application of an earlier attempt, which must be killed,
     // too.

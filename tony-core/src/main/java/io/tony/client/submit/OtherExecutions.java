@@ -167,9 +167,7 @@ final class OtherExecutions {
     return ownFolder;
   }
 
-  /**
-   * Returns whether an application that is left alone may write its checkpoints to this folder.
-   */
+  /** Returns whether an application that is left alone may write its checkpoints to this folder. */
   boolean isInUse(String folder) {
     return anyUnreadable || foldersInUse.contains(folder);
   }

@@ -90,9 +90,7 @@ final class StagingCleanup {
     }
   }
 
-  /**
-   * Returns the folder's name as an application id; empty if the name is not an application id.
-   */
+  /** Returns the folder's name as an application id; empty if the name is not an application id. */
   static Optional<ApplicationId> parseApplicationId(Path folder) {
     try {
       return Optional.of(ApplicationId.fromString(folder.getName()));

@@ -115,9 +115,7 @@ public final class Upload {
     return submittedConfig;
   }
 
-  /**
-   * Returns how many files {@link #run} has uploaded, and how many were already on the cluster.
-   */
+  /** Returns how many files {@link #run} has uploaded, and how many were already on the cluster. */
   Shipment shipment() {
     return shipment;
   }

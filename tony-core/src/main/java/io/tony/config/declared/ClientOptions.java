@@ -5,9 +5,7 @@ import io.tony.config.option.ConfigOption.SetBy;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Options of the client, and of the folders for the client's and the ApplicationMaster's files.
- */
+/** Options of the client, and of the folders for the client's and the ApplicationMaster's files. */
 public final class ClientOptions {
   public static final ConfigOption<String> STAGING_LOCATION =
       ConfigOption.key("tony.staging.location")

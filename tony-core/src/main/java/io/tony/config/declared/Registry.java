@@ -126,9 +126,7 @@ public final class Registry {
     return Optional.empty();
   }
 
-  /**
-   * Returns the option's own key if {@code key} is another name of an option; else {@code key}.
-   */
+  /** Returns the option's own key if {@code key} is another name of an option; else {@code key}. */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();

@@ -84,9 +84,9 @@ final class RoleReferences {
   }
 
   /**
-   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of
-   * {@code candidates} and is no customary name; else as a warning, because platform teams list the
-   * roles of all jobs.
+   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of {@code
+   * candidates} and is no customary name; else as a warning, because platform teams list the roles
+   * of all jobs.
    *
    * @param described setting that contains the name; begins the message
    * @param candidates roles that the user may have meant

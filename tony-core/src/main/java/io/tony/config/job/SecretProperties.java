@@ -198,8 +198,8 @@ public final class SecretProperties {
   }
 
   /**
-   * Returns true if a name suggests a secret: {@code DB_PASSWORD}, {@code apiKey},
-   * {@code hf.token}, but not {@code pad_token} or {@code token_file}.
+   * Returns true if a name suggests a secret: {@code DB_PASSWORD}, {@code apiKey}, {@code
+   * hf.token}, but not {@code pad_token} or {@code token_file}.
    */
   static boolean isSecretName(String name) {
     List<String> parts =

@@ -13,8 +13,8 @@ import java.util.Locale;
  */
 public final class TagRules {
   /**
-   * Maximum number of tags of an application, by YARN's default
-   * ({@code yarn.resourcemanager.application.max-tags}).
+   * Maximum number of tags of an application, by YARN's default ({@code
+   * yarn.resourcemanager.application.max-tags}).
    */
   public static final int MAX_TAGS = 10;
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * One option: key, type and unit of its value, default, meaning, and whether its value is secret.
- * Options are declared as constants of the {@code …Options} classes and are found through
- * {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from them.
+ * Options are declared as constants of the {@code …Options} classes and are found through {@link
+ * io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from them.
  * Immutable.
  *
  * @param <T> type of the value; sizes are a Long in MiB, durations a {@link java.time.Duration}

@@ -236,8 +236,8 @@ public final class LocalApplication {
   /**
    * Cleans up after an application whose client and ApplicationMaster have ended: ends remaining
    * processes and deletes the working directories. A later call deletes the application's state and
-   * logs, if its history has been deleted and its state has not changed for
-   * {@link #ORPHAN_LOG_RETENTION}.
+   * logs, if its history has been deleted and its state has not changed for {@link
+   * #ORPHAN_LOG_RETENTION}.
    */
   public void sweep() throws IOException, InterruptedException {
     if (isForeign()) {

@@ -31,8 +31,8 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /**
-   * Detects the resources that jobs of this machine may use: all memory, and the GPUs that
-   * {@link #VISIBLE_DEVICES} lists, or all GPUs if the variable is not set.
+   * Detects the resources that jobs of this machine may use: all memory, and the GPUs that {@link
+   * #VISIBLE_DEVICES} lists, or all GPUs if the variable is not set.
    *
    * @param environment environment of the client
    */
@@ -45,8 +45,8 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
   }
 
   /**
-   * Returns the resources that the client has passed on to the ApplicationMaster by
-   * {@link #toEnvironment}.
+   * Returns the resources that the client has passed on to the ApplicationMaster by {@link
+   * #toEnvironment}.
    */
   public static LocalResources fromEnvironment(Map<String, String> environment) {
     return new LocalResources(

@@ -42,7 +42,8 @@ public final class CheckpointUploader implements AutoCloseable {
   private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile long askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
+  private volatile long
+      askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
   private long lastNumber; // number of the last checkpoint's set: its step, or counted
   private long snapshotCount;
   private int strayLineCount; // number of lines since the last one that named a checkpoint

@@ -185,7 +185,10 @@ final class CopyQueue {
                 return null;
               });
       boolean isSame = stored.createdAt().equals(next.made());
-      if (isSame || next.askedMs() != 0) { // not isSame: the set already had a checkpoint of this task, which may answer a request
+      if (isSame
+          || next.askedMs()
+              != 0) { // not isSame: the set already had a checkpoint of this task, which may answer
+        // a request
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }

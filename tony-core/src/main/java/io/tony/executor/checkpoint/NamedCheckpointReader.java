@@ -32,8 +32,10 @@ final class NamedCheckpointReader {
 
   private final Path file;
   private long position; // end of what was read so far, in bytes
-  private byte[] lastLine = new byte[0]; // last line that was read, or the last part of a line that is too long
-  private boolean skippingLine; // the line at the position was rejected as too long; its rest is skipped
+  private byte[] lastLine =
+      new byte[0]; // last line that was read, or the last part of a line that is too long
+  private boolean
+      skippingLine; // the line at the position was rejected as too long; its rest is skipped
   private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {

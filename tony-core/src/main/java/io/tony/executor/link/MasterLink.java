@@ -77,7 +77,8 @@ public final class MasterLink implements AutoCloseable {
 
   // Guarded by this, like all fields below: what a successor is sent, and when the address file may
   // be read again.
-  private TaskRegistration registration; // last registration, even if not accepted yet; null before the first
+  private TaskRegistration
+      registration; // last registration, even if not accepted yet; null before the first
   private boolean registered; // an ApplicationMaster has accepted a registration of this executor
   private ProgramExit exit; // exit of the registered attempt; null until the program has ended
   private HeartbeatReply lastReply =

@@ -11,14 +11,18 @@ import java.util.List;
 
 /**
  * A TCP port of this node that belongs to one task from the executor's start to its end. Two
- * sockets keep it reserved; the kernel closes both when the executor ends, however it ends: <ul>
- * <li>The <em>hold</em>: a TCP socket that is bound to the port on all addresses and does not
- * listen, so that a client that connects too early is refused and retries. The hold is closed when
- * the program is about to listen; if the port is shared, it stays open beside the program's socket.
- * <li>The <em>claim</em>: a UDP socket of the same port number, which stays open. While the hold is
- * closed and the program does not listen yet, the kernel may give the TCP port to another executor.
- * That executor finds the UDP port taken, and tries another port. The claim binds executors only:
- * any other program can bind the TCP port. </ul>
+ * sockets keep it reserved; the kernel closes both when the executor ends, however it ends:
+ *
+ * <ul>
+ *   <li>The <em>hold</em>: a TCP socket that is bound to the port on all addresses and does not
+ *       listen, so that a client that connects too early is refused and retries. The hold is closed
+ *       when the program is about to listen; if the port is shared, it stays open beside the
+ *       program's socket.
+ *   <li>The <em>claim</em>: a UDP socket of the same port number, which stays open. While the hold
+ *       is closed and the program does not listen yet, the kernel may give the TCP port to another
+ *       executor. That executor finds the UDP port taken, and tries another port. The claim binds
+ *       executors only: any other program can bind the TCP port.
+ * </ul>
  */
 public final class PortReservation implements AutoCloseable {
   /**

@@ -146,7 +146,8 @@ public final class ProcessGroup {
       return group;
     } catch (IOException e) {
       ProgramKiller.killByArgument(
-          mark, spawner); // the leader may run already: only the lifeline or a thread could not be started
+          mark, spawner); // the leader may run already: only the lifeline or a thread could not be
+      // started
       throw e;
     }
   }
@@ -156,7 +157,10 @@ public final class ProcessGroup {
         script(folder, LIFELINE_SCRIPT, Long.toString(leader), mark)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder.environment().remove(MARK_VARIABLE); // set if this JVM is itself part of a program (a TonY job in a TonY task)
+    builder
+        .environment()
+        .remove(MARK_VARIABLE); // set if this JVM is itself part of a program (a TonY job in a TonY
+    // task)
     return builder;
   }
 
@@ -197,7 +201,8 @@ public final class ProcessGroup {
     synchronized (this) {
       watcher = null;
     }
-    boolean unused = Thread.interrupted(); // stop no longer interrupts this thread; forget an earlier interrupt
+    boolean unused =
+        Thread.interrupted(); // stop no longer interrupts this thread; forget an earlier interrupt
     kill();
     ended.complete(leader.exitValue());
   }
@@ -344,7 +349,9 @@ public final class ProcessGroup {
     leader.toHandle().destroyForcibly();
     killer.killAll();
     try {
-      lifeline.getOutputStream().close(); // closing the pipe makes the lifeline kill what is left, and end
+      lifeline
+          .getOutputStream()
+          .close(); // closing the pipe makes the lifeline kill what is left, and end
     } catch (IOException e) {
       LOG.warn("the lifeline of group " + pid() + " has ended before: " + e);
     }

@@ -26,7 +26,8 @@ final class ProcessScanner {
 
   private final long leader;
   private final ProgramMark mark;
-  private Map<Long, Duration> knownMembers = Map.of(); // start times of the processes found last, by process ID
+  private Map<Long, Duration> knownMembers =
+      Map.of(); // start times of the processes found last, by process ID
   private Set<String> foreignPids = new HashSet<>();
   private int scanCount;
 
@@ -69,7 +70,9 @@ final class ProcessScanner {
       if (members.contains(candidate.getKey())) {
         ticks += candidate.getValue().ticks();
         found.put(candidate.getKey(), candidate.getValue().started());
-      } else if (candidate.getKey() != leader) { // the leader is in the program's session only after setsid, perhaps later than this
+      } else if (candidate.getKey()
+          != leader) { // the leader is in the program's session only after setsid, perhaps later
+        // than this
         foreign.add(candidate.getKey().toString());
       }
     }

@@ -52,7 +52,9 @@ public final class ProgramLauncher implements AutoCloseable {
     try {
       prepareNext();
     } catch (IOException e) {
-      LOG.warn("the program's shell cannot be started ahead: " + e); // start tries again and reports the failure
+      LOG.warn(
+          "the program's shell cannot be started ahead: "
+              + e); // start tries again and reports the failure
     }
   }
 

@@ -54,7 +54,9 @@ final class PySpy {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder.environment().clear(); // py-spy is the user's program: it must not get the executor's environment
+    builder
+        .environment()
+        .clear(); // py-spy is the user's program: it must not get the executor's environment
     builder.environment().putAll(process.environment());
     Process spy = Spawner.SYSTEM.startProcess(builder);
     boolean ended = false;

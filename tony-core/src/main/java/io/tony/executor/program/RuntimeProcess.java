@@ -36,9 +36,7 @@ record RuntimeProcess(long pid, Path executable) {
   private static final List<String> LAUNCHERS =
       List.of("torchrun", "torch.distributed.", "horovodrun", "deepspeed", "accelerate");
 
-  /**
-   * Returns the process with this ID; null if the process has ended or belongs to another user.
-   */
+  /** Returns the process with this ID; null if the process has ended or belongs to another user. */
   static RuntimeProcess of(long pid) {
     try {
       return new RuntimeProcess(pid, Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")));

@@ -45,9 +45,7 @@ final class StackCollector {
     ON_DEMAND
   }
 
-  /**
-   * Maximum duration of {@link #collect}. The restart or stop of the whole gang waits for this.
-   */
+  /** Maximum duration of {@link #collect}. The restart or stop of the whole gang waits for this. */
   static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
 
   /**
@@ -166,7 +164,9 @@ final class StackCollector {
       String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
       LOG.info(failure);
       if (process.isRunning()) {
-        problems.add(e.getMessage()); // without process ID, so that equal problems of several tasks can be merged
+        problems.add(
+            e.getMessage()); // without process ID, so that equal problems of several tasks can
+        // be merged
         note("\n" + failure + "\n");
       }
       return Stack.UNKNOWN;
@@ -175,7 +175,8 @@ final class StackCollector {
 
   private Stack dumpJvm(RuntimeProcess process) throws IOException, InterruptedException {
     if (!process.isRunning() || !process.handles(StackSignal.QUIT)) {
-      problems.add("a JVM takes no SIGQUIT (-Xrs)"); // without a handler, SIGQUIT would only end the JVM
+      problems.add(
+          "a JVM takes no SIGQUIT (-Xrs)"); // without a handler, SIGQUIT would only end the JVM
       return Stack.UNKNOWN;
     }
     if (purpose == Purpose.ON_DEMAND && !process.writesTo(1, stdout)) {

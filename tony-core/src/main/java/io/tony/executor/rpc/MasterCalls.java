@@ -35,7 +35,8 @@ public final class MasterCalls implements AutoCloseable {
   private final String protection;
   private final Spawner spawner;
   private final Handshake handshake;
-  private volatile RpcConnection connection; // last connection, which may be broken; null before the first
+  private volatile RpcConnection
+      connection; // last connection, which may be broken; null before the first
   private volatile boolean closed;
 
   /**

@@ -9,7 +9,13 @@ public final class RpcErrorException extends IOException {
   private final int callId;
 
   RpcErrorException(int callId, String exceptionClass, String message) {
-    super(exceptionClass + ": " + message.lines().findFirst().orElse("")); // only the first line: the others are the stack trace
+    super(
+        exceptionClass
+            + ": "
+            + message
+                .lines()
+                .findFirst()
+                .orElse("")); // only the first line: the others are the stack trace
     this.callId = callId;
   }
 

@@ -20,7 +20,8 @@ final class TokenDigest implements SaslClient {
   /** Value of {@link Sasl#QOP} for connections without protection after the login. */
   static final String PROTECTION = "auth";
 
-  private static final String NONCE_COUNT = "00000001"; // how often the server's nonce was used: once
+  private static final String NONCE_COUNT =
+      "00000001"; // how often the server's nonce was used: once
 
   private final String name;
   private final String password;

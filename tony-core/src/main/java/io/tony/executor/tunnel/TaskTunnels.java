@@ -86,9 +86,7 @@ public final class TaskTunnels implements AutoCloseable {
     }
   }
 
-  /**
-   * Connects to the loopback address, so that a program that listens only there can be reached.
-   */
+  /** Connects to the loopback address, so that a program that listens only there can be reached. */
   private static SocketEnd connect(int port) throws IOException {
     Socket socket = new Socket();
     try {

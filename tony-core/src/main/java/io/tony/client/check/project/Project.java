@@ -61,7 +61,7 @@ public final class Project implements AutoCloseable {
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
-    // a file name that cannot be decoded or is not valid on this machine
+      // a file name that cannot be decoded or is not valid on this machine
     } catch (IllegalArgumentException e) {
       project.close();
       throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
