@@ -51,7 +51,7 @@ public sealed interface CheckpointFact extends Fact {
           && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** Returns a copy of this fact with {@code completes} as {@code completesSet}. */
+    /** Returns a copy of this fact that says whether the set is complete with it. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
           task,

@@ -37,8 +37,7 @@ record ClusterView(
   /**
    * Returns a copy in which the node is avoided.
    *
-   * @param newFailedPreflightCount new value of {@code failedPreflightCount}; null if the node is
-   *     avoided for another reason
+   * @param newFailedPreflightCount the new count; null if the node is avoided for another reason
    */
   ClusterView withAvoided(String node, Integer newFailedPreflightCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
