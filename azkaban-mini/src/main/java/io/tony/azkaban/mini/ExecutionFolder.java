@@ -26,7 +26,7 @@ record ExecutionFolder(int executionId, Path path) {
   /**
    * Creates the folder of an execution id.
    *
-   * @param work the parent of the folder the folder executions
+   * @param work the folder that contains the folder named executions
    * @throws FileAlreadyExistsException if another execution has this id
    */
   static ExecutionFolder claim(Path work, int executionId) throws IOException {
