@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * A side effect that follows from a {@link Decision}. The actions of a decision are performed in
- * their order.
+ * Something that the ApplicationMaster does because of a {@link Decision}, such as requesting a
+ * container. The actions of a decision are performed in their order.
  */
 public sealed interface Action permits Action.PortAction, Action.LoopAction {
   /**
@@ -28,8 +28,8 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Publishes the address of this ApplicationMaster, so that executors that an earlier
-   * ApplicationMaster started find it.
+   * Publishes the address of this ApplicationMaster, so that executors started by an earlier
+   * ApplicationMaster find it.
    */
   record PublishAddress() implements PortAction {
     @Override
@@ -54,7 +54,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Gives a container back in which nothing was launched. */
+  /** Gives back to YARN a container in which nothing was launched. */
   record ReleaseContainer(String container) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -74,7 +74,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   /**
    * Orders the executor to start the task's program.
    *
-   * @param session number of the gang's start
+   * @param session number of the gang's current start, from 0
    * @param tensorBoardPort port reserved for the task's TensorBoard; 0 if none
    * @param modelParams output of the job's preprocessing program; empty if none
    * @param alone true if the task starts without waiting for the other tasks; it then resumes from
@@ -88,7 +88,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
       String modelParams,
       boolean alone)
       implements PortAction {
-    /** The start of a task together with its gang. */
+    /** Creates the order to start a task together with its gang. */
     public StartTask(
         TaskKey key, int session, ClusterSpec cluster, int tensorBoardPort, String modelParams) {
       this(key, session, cluster, tensorBoardPort, modelParams, false);
@@ -109,7 +109,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
    */
   record RestartTask(TaskKey from, TaskId asTask, int attempt, String reason, boolean dumpStacks)
       implements PortAction {
-    /** A restart in which the executor keeps its task. */
+    /** Creates the order to restart a program whose executor keeps its task. */
     public RestartTask(TaskKey from, int attempt, String reason, boolean dumpStacks) {
       this(from, from.task(), attempt, reason, dumpStacks);
     }
@@ -159,8 +159,8 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to open the shell that a client requested. The event log has recorded the
-   * shell by then.
+   * Orders the executor to open the shell that a client requested. Performed only after the shell
+   * is recorded in the event log.
    *
    * @param tunnel identifier of the tunnel that connects the shell with the client
    */
@@ -175,7 +175,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
    * Answers a client's shell request with the reason why no shell is opened.
    *
    * @param tunnel identifier of the tunnel that connects the client
-   * @param reason the reason, for people
+   * @param reason why no shell is opened, for people
    */
   record RefuseShell(long tunnel, String reason) implements PortAction {
     @Override

@@ -25,8 +25,9 @@ final class AllocationBackoff {
   private AllocationBackoff() {}
 
   /**
-   * Handles the expiry of {@link Timer.Kind#PARTIAL_ALLOCATION}: no container has arrived for the
-   * time limit, and some are still missing. Shrinks the gang or backs off if it holds containers.
+   * Handles the expiry of {@link Timer.Kind#PARTIAL_ALLOCATION}: some containers are missing, and
+   * none has arrived for the time limit. Shrinks an elastic gang that can run with the containers
+   * it has. Otherwise backs off if the gang holds idle containers; if it holds none, waits on.
    */
   static void partialAllocationExpired(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -37,7 +38,7 @@ final class AllocationBackoff {
     if (gang && state.tasks().stream().anyMatch(Task::holdsIdleContainer)) {
       backOff(decision);
     } else {
-      // A gang without idle containers takes nothing from other jobs.
+      // Without idle containers, the job keeps nothing from other jobs, so it only waits on.
       decision.emit(
           GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
     }
@@ -87,7 +88,7 @@ final class AllocationBackoff {
         state.job().limits().allocationBackoff().toMillis()
             << Math.min(backoffCount, MAX_DOUBLINGS);
     // SplittableRandom gives similar first values for neighboring seeds, such as those of two jobs
-    // submitted in a row. The factor makes their seeds differ more.
+    // submitted in a row; the multiplication moves the seeds apart.
     double chance = new SplittableRandom(state.seed() * 31 + backoffCount).nextDouble();
     return Duration.ofMillis((long) (doubledMs * (0.5 + chance)));
   }

@@ -12,8 +12,8 @@ public interface CheckpointPort {
    * Deletes checkpoints that are no longer needed.
    *
    * @param setComplete true if a checkpoint set has become complete; false if there are too many
-   *     incomplete sets. A call with false may follow every checkpoint of every task; not every
-   *     such call deletes anything.
+   *     incomplete sets. With false, this may be called after every checkpoint of every task, and
+   *     an implementation may ignore some of these calls.
    */
   void dropOld(boolean setComplete);
 }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The checkpoints that the tasks have reported, as far as decisions need them. Immutable. A
- * "position" is that of a task in the task table.
+ * What decisions need to know about the checkpoints that the tasks have reported. Immutable. A
+ * "position" is a task's position in the {@link TaskTable}.
  *
  * @param resumedFrom the decision on where the current start of the gang resumes, which may be from
  *     scratch; null if not made yet
@@ -21,8 +21,8 @@ import java.util.TreeMap;
  *     with a checkpoint in the set, by name of the set
  * @param savingTasks positions of the tasks that have saved a checkpoint since the gang's last
  *     change of size
- * @param setsResumedAlone names of the sets that tasks restarted alone resume from, since the
- *     gang's last start; these tasks may still be reading the sets
+ * @param setsResumedAlone names of the sets from which tasks that restarted alone have resumed
+ *     since the gang's last start; these tasks may still be reading the sets
  */
 record CheckpointState(
     CheckpointFact.ResumeDecision resumedFrom,
@@ -41,8 +41,10 @@ record CheckpointState(
   }
 
   /**
-   * Returns false if this checkpoint was already reported, or if {@code newestCompleteSet} is its
-   * set or a newer one.
+   * Returns true if this checkpoint belongs to a set newer than {@code newestCompleteSet} and was
+   * not reported before.
+   *
+   * @param position position of the task that saved the checkpoint
    */
   boolean isNew(CheckpointFact.CheckpointSaved fact, int position) {
     BitSet savedTasks = partialSets.get(fact.set());
@@ -50,15 +52,19 @@ record CheckpointState(
         && (savedTasks == null || !savedTasks.get(position));
   }
 
-  /** Returns true if this checkpoint makes its set complete. Requires {@link #isNew}. */
+  /**
+   * Returns true if this checkpoint completes its set: the set then contains one of every task that
+   * takes part. Requires {@link #isNew}.
+   */
   boolean isCompletedBy(CheckpointFact.CheckpointSaved fact) {
     BitSet savedTasks = partialSets.get(fact.set());
     return (savedTasks == null ? 0 : savedTasks.cardinality()) + 1 >= fact.taskCount();
   }
 
   /**
-   * Returns true if {@link #with(CheckpointFact.CheckpointSaved, int)} drops the oldest incomplete
-   * set to make room for the set of this checkpoint. Requires {@link #isNew}.
+   * Returns true if the oldest incomplete set must be dropped to make room for the set of this
+   * checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)} then drops it. Requires
+   * {@link #isNew}.
    */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
@@ -66,9 +72,11 @@ record CheckpointState(
   }
 
   /**
-   * Returns the number of the newest complete set if the task at this position has saved a
-   * checkpoint; {@link #NO_NUMBER} otherwise. The checkpoints of other tasks do not show that a
-   * task that restarts alone has made progress.
+   * Returns the number of the newest complete set if the task has saved a checkpoint;
+   * {@link #NO_NUMBER} otherwise, because the checkpoints of other tasks do not show that a task
+   * that restarts alone has made progress.
+   *
+   * @param position position of the task
    */
   long newestNumberFor(int position) {
     return savingTasks.get(position) ? newestNumber : NO_NUMBER;
@@ -93,7 +101,10 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, next, nextSavingTasks, setsResumedAlone);
   }
 
-  /** Returns a copy in which the gang's current start resumes as decided. */
+  /**
+   * Returns a copy with this decision on where the gang's current start resumes. If the decision
+   * names a newer set than {@code newestCompleteSet}, that set replaces it.
+   */
   CheckpointState with(CheckpointFact.ResumeDecision resume) {
     CheckpointFact.SourceCheckpoint from = resume.from();
     return from == null || from.set().compareTo(newestCompleteSet) <= 0
@@ -104,8 +115,8 @@ record CheckpointState(
   }
 
   /**
-   * Returns a copy in which a task that was restarted alone resumes as decided. Several tasks may
-   * resume from one set.
+   * Returns a copy that notes from which set a task that restarted alone resumes. Returns this
+   * object if the task starts from scratch or the set is already noted.
    */
   CheckpointState withResumedAlone(CheckpointFact.ResumeDecision resume) {
     if (resume.from() == null || setsResumedAlone.contains(resume.from().set())) {
@@ -126,7 +137,9 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
   }
 
-  /** Returns a copy for a restarted gang: where it resumes is not decided yet. */
+  /**
+   * Returns a copy for the gang's next start, for which it is not decided yet where it resumes.
+   */
   CheckpointState afterRestart() {
     return new CheckpointState(
         null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());

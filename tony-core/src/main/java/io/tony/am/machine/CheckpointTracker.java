@@ -13,7 +13,7 @@ final class CheckpointTracker {
   private CheckpointTracker() {}
 
   /**
-   * Handles an executor's report of a checkpoint. The report may be of an earlier attempt of the
+   * Handles an executor's report of a checkpoint. Accepts reports about earlier attempts of the
    * task, because a saved checkpoint stays valid when its attempt ends.
    */
   static void checkpointReported(DecisionBuilder decision, CheckpointReported event) {
@@ -47,8 +47,9 @@ final class CheckpointTracker {
   }
 
   /**
-   * Records where a start of the gang or of a task resumes. Ignores the event if another start of
-   * the gang has followed, or if the gang's resume point is already recorded.
+   * Records from which checkpoint a start of the gang, or of a task alone, resumes. Ignores the
+   * event if the gang has been started again since, or if the gang's resume point is already
+   * recorded.
    */
   static void resumePointChosen(DecisionBuilder decision, ResumePointChosen event) {
     JobState state = decision.state();

@@ -37,7 +37,8 @@ record ClusterView(
   /**
    * Returns a copy in which the node is avoided.
    *
-   * @param newFailedPreflightCount the new count; null if the node is avoided for another reason
+   * @param newFailedPreflightCount how often a node was avoided because of a failed preflight,
+   *     including this node; null if this node is avoided for another reason
    */
   ClusterView withAvoided(String node, Integer newFailedPreflightCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
@@ -76,7 +77,7 @@ record ClusterView(
         free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
   }
 
-  /** Returns a copy with the figures of YARN's last report. */
+  /** Returns a copy with the figures that YARN has reported with this event. */
   ClusterView with(Event.ClusterChanged event) {
     return new ClusterView(
         event.free(),

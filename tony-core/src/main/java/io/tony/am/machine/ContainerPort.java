@@ -13,6 +13,6 @@ public interface ContainerPort {
 
   void release(String container);
 
-  /** Sets all nodes from which the job takes no container, in place of the previous ones. */
+  /** Sets the nodes from which the job takes no container. Replaces the previous set. */
   void avoid(Set<String> nodes);
 }

@@ -14,14 +14,16 @@ import java.util.Map;
  * Describes which containers a job lacks and which resource of the queue is too scarce for them.
  */
 final class ContainerShortage {
-  /** How long the job waits for containers before it records the shortage. */
+  /**
+   * How long the job waits for containers before it records in the event log which ones it lacks.
+   */
   static final Duration NOTICE_AFTER = Duration.ofSeconds(10);
 
   private ContainerShortage() {}
 
   /**
-   * Formats containers, given as their number by role: {@code 2 × worker (2048 MiB, 1 vcore); 1 ×
-   * ps (…)}.
+   * Formats the number of containers by role, for example
+   * {@code 2 × worker (2048 MiB, 1 vcore); 1 × ps (…)}.
    */
   static String text(Map<RoleSpec, Integer> containers) {
     StringBuilder text = new StringBuilder();
@@ -38,7 +40,8 @@ final class ContainerShortage {
   }
 
   /**
-   * Returns the missing containers, the queue's free resources, and the resources that are scarce.
+   * Returns a description for the event log: the missing containers, the queue's free resources,
+   * and the resources that are scarce.
    */
   static GangFact.Shortage of(JobState state) {
     ResourceSpec free = state.clusterView().free();
@@ -52,14 +55,14 @@ final class ContainerShortage {
     JobState state = decision.state();
     if (state.tasks().count(TaskState.REQUESTED) > 0) {
       decision.record(new GangFact.Waiting(of(state)));
-      // YARN may grant no container because of the avoided nodes.
+      // The avoided nodes may be the reason why YARN grants no container.
       NodeAvoidance.forgive(decision);
     }
   }
 
   /**
-   * Returns the number of missing containers by role, including those that a gang in back-off will
-   * request again.
+   * Returns the number of missing containers by role. While the gang backs off, these are the
+   * containers that it will request again.
    */
   static Map<RoleSpec, Integer> missingContainers(JobState state) {
     Map<RoleSpec, Integer> missing = new LinkedHashMap<>();

@@ -17,15 +17,18 @@ import java.util.TreeMap;
 
 /**
  * Lets elastic gangs run with fewer tasks than configured. A gang that lacks containers starts with
- * those it has after a time limit, or after a short delay if it has just lost containers. {@link
- * ElasticScaleUp} adds tasks again later.
+ * those it has: after a time limit, or after a short delay if it has just lost containers.
+ * {@link ElasticScaleUp} adds tasks again later.
  */
 final class ElasticPolicy {
   private static final Duration LOSS_GROUPING_DELAY = Duration.ofSeconds(1);
 
   private ElasticPolicy() {}
 
-  /** Sets the timer that limits how long the gang waits for containers that it can run without. */
+  /**
+   * Sets the timer after which the gang tries to start with the containers it has, if an elastic
+   * role lacks containers.
+   */
   static void awaitContainers(DecisionBuilder decision) {
     if (isShort(decision.state())) {
       decision.emit(
@@ -34,9 +37,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Sets a short timer after a loss, at whose expiry the gang shrinks. What takes one container,
-   * such as a failed node, often takes several; the delay makes all of these losses one change of
-   * size.
+   * Sets a short timer after a loss, at whose expiry the gang shrinks. A cause such as a failed
+   * node often takes several containers; the delay combines their losses into one change of size.
    */
   static void scheduleShrink(DecisionBuilder decision) {
     if (isShort(decision.state())) {
@@ -53,8 +55,8 @@ final class ElasticPolicy {
   }
 
   /**
-   * Handles the expiry of {@link Timer.Kind#ELASTIC}: the wait for containers that the gang can run
-   * without is over.
+   * Handles the expiry of {@link Timer.Kind#ELASTIC}: shrinks the gang to the containers it has. If
+   * that is not possible, sets the timer again.
    */
   static void waitExpired(DecisionBuilder decision) {
     if (!tryShrink(decision, "YARN did not give more")) {
@@ -63,8 +65,10 @@ final class ElasticPolicy {
   }
 
   /**
-   * Shrinks every role that lacks containers to those it has. Returns false, and changes nothing,
-   * if a role is not elastic or has fewer than its minimum.
+   * Shrinks every role that lacks containers to the number of containers it has, and starts the
+   * gang if it is complete then. Returns false, and changes nothing, if the gang does not wait for
+   * containers, if a role that lacks containers is not elastic or has fewer than its minimum, or if
+   * no free restart is allowed.
    *
    * @param reason why there are no more containers, for people
    */
@@ -90,7 +94,7 @@ final class ElasticPolicy {
     return true;
   }
 
-  /** Returns how many tasks of the same role, without this task, have a container. */
+  /** Returns the number of other tasks of the same role that hold a container. */
   static int otherContainerCount(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
     return state.tasks().containerCount(task.id().role()) - (now.state().holdsContainer() ? 1 : 0);
@@ -118,8 +122,11 @@ final class ElasticPolicy {
   }
 
   /**
-   * Returns the new indexes of tasks that move when their role shrinks: from each index that the
-   * smaller role does not have, to an index whose task has no container.
+   * Returns the tasks whose index changes when their role shrinks: the new index, by the old one. A
+   * task with a container whose index is too high for the smaller role takes the index of a task
+   * without a container.
+   *
+   * @param instances number of tasks of the smaller role
    */
   private static Map<Integer, Integer> moves(List<Task> tasks, int instances) {
     Iterator<Integer> places =
@@ -137,8 +144,9 @@ final class ElasticPolicy {
   }
 
   /**
-   * Returns true if the gang can run without the container of this task, which was lost while its
-   * program ran or while it waited for a restart. No retry budget pays for such a loss.
+   * Returns true if the gang can run without this task, which has lost its container while its
+   * program ran or while it waited for a restart: its role is elastic, and enough other tasks of
+   * the role have containers. No retry budget pays for such a loss.
    */
   static boolean canDoWithout(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);

@@ -45,8 +45,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Sets a short timer after a task has joined, because YARN may grant a container for another
-   * task, too.
+   * Sets a short timer after a task has joined. YARN may have room for one more task, which is then
+   * requested without the usual delay.
    */
   static void scheduleNextTask(DecisionBuilder decision) {
     schedule(decision, NEXT_TASK_DELAY);
@@ -60,8 +60,9 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Handles the expiry of {@link Timer.Kind#GROWTH}: it is time to request more containers, to grow
-   * into those that have arrived, or to give them back.
+   * Handles the expiry of {@link Timer.Kind#GROWTH}. Requests more containers if none are requested
+   * yet. Otherwise grows into those that have arrived; gives them back if none has arrived, if no
+   * checkpoint was saved in time, or if the gang may not grow now.
    */
   static void growthTimerFired(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -77,7 +78,7 @@ final class ElasticScaleUp {
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
         NodeAvoidance.forgive(
-            decision); // YARN may grant no container because of the avoided nodes.
+            decision); // the avoided nodes may be the reason
       }
       releaseSpares(decision); // no container came, or no checkpoint
       schedule(decision);
@@ -87,9 +88,10 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Returns true if the gang may grow: a free restart is allowed, every needed task has registered,
-   * no failure is pending, and no tracked task has ended except in roles that other roles depend
-   * on. With live resize, a missing sidecar does not matter, because the gang does not restart.
+   * Returns true if the gang may grow: a free restart is allowed, every task has registered, no
+   * failure is pending, and no tracked task has ended except in roles that other roles depend on.
+   * With live resize, tasks of optional roles may be unregistered, because the gang does not
+   * restart.
    */
   private static boolean mayGrow(JobState state) {
     boolean hasEnded =
@@ -124,7 +126,10 @@ final class ElasticScaleUp {
     }
   }
 
-  /** Returns true if the gang can grow with the container, for which no task waits. */
+  /**
+   * Returns true if the gang can grow with this container, for which no task waits: it was
+   * requested for growing, and the programs have not been asked for a checkpoint yet.
+   */
   static boolean accepts(JobState state, Event.ContainerAllocated event) {
     SpareContainers spares = state.clusterView().spares();
     return spares != null
@@ -135,8 +140,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Adds a container for which {@link #accepts} returned true. Starts to grow when all requested
-   * containers have arrived.
+   * Keeps a container for which {@link #accepts} returned true. When all requested containers have
+   * arrived, starts to grow if the gang may grow.
    */
   static void addSpare(DecisionBuilder decision, Event.ContainerAllocated event) {
     ClusterView cluster = decision.state().clusterView();
@@ -171,7 +176,7 @@ final class ElasticScaleUp {
 
   /**
    * Handles the loss of a container that was requested for growing and in which nothing was
-   * launched.
+   * launched. Requests another one, unless the programs have already been asked for a checkpoint.
    */
   static void spareLost(DecisionBuilder decision, Event.UnusedContainerEnded event) {
     ClusterView cluster = decision.state().clusterView();
@@ -197,8 +202,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Gives the containers requested for growing back, because the gang restarts for another reason
-   * or ends.
+   * Gives back the containers requested for growing, and withdraws the requests that YARN has not
+   * granted, because the gang restarts for another reason or ends. Does nothing if there are none.
    */
   static void releaseSpares(DecisionBuilder decision) {
     ClusterView cluster = decision.state().clusterView();
@@ -213,8 +218,8 @@ final class ElasticScaleUp {
   }
 
   /**
-   * Restarts the gang with more tasks if the checkpoint answers the request that was made for
-   * growing.
+   * Restarts the gang with more tasks if this checkpoint completes its set and answers the request
+   * that was made for growing, and if the gang may still grow.
    */
   static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState before = decision.state();

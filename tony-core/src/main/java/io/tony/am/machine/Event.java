@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Input of the {@link JobMachine}. {@link #at} is the time at which the callback or timer created
- * the event.
+ * Something that has happened and to which the {@link JobMachine} responds. {@link #at} is the time
+ * at which the callback or timer created the event.
  */
 public sealed interface Event {
 
@@ -47,7 +47,7 @@ public sealed interface Event {
       endedContainers = Map.copyOf(endedContainers);
     }
 
-    /** An event without the maximum memory of a container. */
+    /** Creates an event without the maximum memory of a container. */
     public AmReady(
         Instant at,
         int attempt,
@@ -59,7 +59,9 @@ public sealed interface Event {
       this(at, attempt, host, origin, description, liveContainers, endedContainers, 0);
     }
 
-    /** An event without job description, launch times, ended containers and maximum memory. */
+    /**
+     * Creates an event without job description, launch times, ended containers and maximum memory.
+     */
     public AmReady(Instant at, int attempt, String host, Set<String> liveContainers) {
       this(
           at,
@@ -82,7 +84,7 @@ public sealed interface Event {
   record ContainerAllocated(
       Instant at, String role, String container, String node, String logUrl, Long memoryMiB)
       implements Event {
-    /** A container whose size is not known. */
+    /** Creates an event for a container whose memory is not known. */
     public ContainerAllocated(
         Instant at, String role, String container, String node, String logUrl) {
       this(at, role, container, node, logUrl, null);
@@ -92,7 +94,8 @@ public sealed interface Event {
   /**
    * The task's container has ended or could not be launched.
    *
-   * @param cause failure kind of the task, unless the executor has reported the end of its program
+   * @param cause failure kind of the task; not used if the executor has reported the end of the
+   *     program before
    * @param message details of {@code cause}, for people
    */
   record ContainerEnded(Instant at, TaskKey key, FailureKind cause, String message)
@@ -106,7 +109,7 @@ public sealed interface Event {
    */
   record UnusedContainerEnded(Instant at, String container, FailureKind cause, String message)
       implements Event {
-    /** A container that was lost without details. */
+    /** Creates an event for a container that was lost, without details. */
     public UnusedContainerEnded(Instant at, String container) {
       this(at, container, FailureKind.LOST, "the container is gone");
     }
@@ -154,8 +157,8 @@ public sealed interface Event {
   record ShellClosed(Instant at, TaskKey key, String requester) implements Event {}
 
   /**
-   * Where the task's program was in its code when the executor ended it for a restart because the
-   * gang hangs.
+   * An executor reports where in its code the task's program was when the executor ended it for a
+   * restart, because the gang hangs.
    *
    * @param location code location; empty if it could not be determined
    */
@@ -197,7 +200,7 @@ public sealed interface Event {
    */
   record ClusterChanged(Instant at, ResourceSpec free, int nodeCount, long maxContainerMiB)
       implements Event {
-    /** An event without the maximum memory of a container. */
+    /** Creates an event without the maximum memory of a container. */
     public ClusterChanged(Instant at, ResourceSpec free, int nodeCount) {
       this(at, free, nodeCount, 0);
     }
@@ -229,7 +232,7 @@ public sealed interface Event {
   /**
    * It was decided from which checkpoint a start resumes: a start of the gang, or of a task alone.
    *
-   * @param session number of the gang's start during which this was decided
+   * @param session number of the gang's start for which, or during which, this was decided
    */
   record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact)
       implements Event {}
@@ -281,7 +284,7 @@ public sealed interface Event {
       outputs = Map.copyOf(outputs);
     }
 
-    /** The end of a program whose checkpoint was usable or that resumed from none. */
+    /** Creates the end of a program whose checkpoint was usable or that resumed from none. */
     public Exit(
         int code,
         String stderr,
@@ -309,7 +312,7 @@ public sealed interface Event {
           false);
     }
 
-    /** An end at an unknown time, without hang location. */
+    /** Creates the end of a program at an unknown time, without hang location. */
     public Exit(
         int code,
         String stderr,
@@ -333,7 +336,7 @@ public sealed interface Event {
           false);
     }
 
-    /** An end without dropped outputs and without progress. */
+    /** Creates the end of a program without dropped outputs and without progress. */
     public Exit(
         int code,
         String stderr,

@@ -33,7 +33,8 @@ record FailureStreak(
       new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
   /**
-   * Returns a copy for a new program, without {@code containerLoss}.
+   * Returns a copy for the task's next program. Drops {@code containerLoss}, because the executor
+   * in the next container has registered.
    *
    * @param at when the program started; null if its executor has registered and the program's start
    *     is not reported yet
@@ -50,10 +51,12 @@ record FailureStreak(
   }
 
   /**
-   * Returns the streak after another failure of the task. The streak continues only if the failed
-   * start is the next one, the failure is like the last one, and no newer checkpoint shows that the
-   * job made progress. Otherwise a new streak begins; {@link #NONE} if a restart may fix the
-   * failure.
+   * Returns the streak that includes this new failure of the task. The failure continues this
+   * streak if it has the same signature and step, happened in the start directly after that of the
+   * last failure, and no newer checkpoint was saved in between; otherwise it begins a new streak.
+   * Returns {@link #NONE} if the failure has no signature, or if the job reported no step and the
+   * program had run longer than {@link FailureSignature#MAX_EARLY_RUN_TIME}: a restart may fix such
+   * a failure.
    *
    * @param nextStartNumber number of the start that failed
    * @param at when it failed
@@ -89,7 +92,7 @@ record FailureStreak(
 
   /**
    * Returns the streak for a restart with more memory: {@link #NONE} if the failures were due to a
-   * lack of memory.
+   * lack of memory; this streak otherwise.
    */
   FailureStreak afterMemoryIncrease() {
     return signature.equals(FailureKind.MEMORY.name()) ? NONE : this;

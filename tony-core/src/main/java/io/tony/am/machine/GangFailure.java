@@ -13,10 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A failure for which the gang restarts or the job ends, and what is known about the failure's root
- * cause. The other tasks of the gang end, too, and report later; one of them may have failed first.
- * Each time the root cause is recorded in the event log, the reports until then are part of the
- * record; later reports are lost if the ApplicationMaster is lost. Immutable.
+ * A failure for which the gang restarts or the job ends, and what is known about its root cause.
+ * The other tasks of the gang end, too, and report later; such a report may show that another task
+ * failed first. Whenever the root cause is recorded in the event log, the record includes the
+ * reports until then; what is reported after the last record is lost if the ApplicationMaster is
+ * lost. Immutable.
  *
  * @param latest the failure recorded last; null before the first
  * @param tasks the tasks of the failed gang, in state RUNNING until their end is reported; null
@@ -75,7 +76,8 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy with a failure that was just recorded; what follows from it is not decided yet.
+   * Returns a copy with a failure that was just recorded in the event log. Whether it restarts the
+   * gang or ends the job is not decided yet.
    */
   GangFailure withLatest(TaskFact.Failed failure) {
     return with(failure, pendingFailures).withoutPending(failure.task());
@@ -112,12 +114,13 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy with which the analysis begins: {@code latest} is the root cause of the gang's
+   * Returns a copy in which the analysis begins: {@code latest} is the root cause of the gang's
    * failure, and the pending failures are its consequences.
    *
    * @param failed the tasks of the failed gang
    * @param ofSession number of the gang's start that failed
-   * @param chargedKind failure kind whose retry budget was charged; null if the charge is final
+   * @param chargedKind failure kind whose retry budget was charged and may get the charge back;
+   *     null if the charge is final
    */
   GangFailure withLatestAsRootCause(TaskTable failed, int ofSession, FailureKind chargedKind) {
     GangFailure opened = ofLatest(failed, ofSession, chargedKind);
@@ -142,14 +145,17 @@ record GangFailure(
         List.of());
   }
 
-  /** Returns a copy without analysis, for a gang that ends for another reason than a failure. */
+  /**
+   * Returns a copy in which no failure is analyzed, for a gang that restarts or ends for another
+   * reason than a failure.
+   */
   GangFailure withoutAnalysis() {
     return none(latest);
   }
 
   /**
-   * Returns the task of the failed gang that has the key's id, attempt and container, if its end is
-   * not reported yet; null otherwise.
+   * Returns the task of the failed gang that has the id, attempt and container of {@code key}, if
+   * its end is not reported yet; null otherwise.
    */
   Task unreportedTask(TaskKey key) {
     Task task = taskInContainer(key);
@@ -168,7 +174,7 @@ record GangFailure(
     return task.isRunning() && task.container().equals(key.container()) ? task : null;
   }
 
-  /** Returns a copy in which the end of this task of the failed gang is reported. */
+  /** Returns a copy that notes that the end of this task of the failed gang is reported. */
   GangFailure withReported(Task task) {
     return with(
         tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
@@ -179,16 +185,20 @@ record GangFailure(
     return with(tasks, instant, others, hasUnrecorded);
   }
 
-  /** Returns true if {@code rootCause} shows that it is the consequence of another failure. */
+  /**
+   * Returns true if {@code rootCause} shows a symptom of being the consequence of another failure.
+   */
   boolean isSecondary() {
     return !symptom.isEmpty();
   }
 
   /**
-   * Returns true if another failure is more likely the root cause than {@code rootCause}.
+   * Returns true if another failure is more likely the root cause than {@code rootCause}: the other
+   * one has no symptom of being a consequence, and {@code rootCause} has one or happened clearly
+   * later.
    *
    * @param otherSymptom text that shows that the other failure is a consequence, too; empty if none
-   * @param otherEndedAt when the other program ended; null if not known
+   * @param otherEndedAt when the program of the other failure ended; null if not known
    */
   boolean isSupersededBy(String otherSymptom, Instant otherEndedAt) {
     boolean clearlyEarlier =
@@ -220,9 +230,9 @@ record GangFailure(
   }
 
   /**
-   * Returns {@code others} with {@code rootCause}, which another failure is about to replace. If
-   * {@code rootCause} is a consequence, its task becomes the consequence that is named as an
-   * example, because the event log has already named this task.
+   * Returns {@code others} plus the present root cause, which another failure is about to replace.
+   * If the present root cause has a symptom of being a consequence, it becomes the example that the
+   * record names, because the event log has already named its task.
    */
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
@@ -247,7 +257,10 @@ record GangFailure(
     return with(tasks, rootCauseEndedAt, nextOthers, true);
   }
 
-  /** Returns a copy after the root cause was recorded. */
+  /**
+   * Returns a copy with the root cause and the secondary failures of {@code fact}, and without the
+   * charged budget if {@code fact} refunds it.
+   */
   GangFailure rootCauseRecorded(RootCause fact) {
     boolean refunded = fact.refund().kind() != null;
     return new GangFailure(

@@ -30,8 +30,8 @@ final class GangStart {
   private GangStart() {}
 
   /**
-   * Requests the containers of every role that may start and was not requested yet. Does nothing
-   * while the gang backs off.
+   * Requests the containers of every role that may start and whose containers were not requested
+   * yet. Does nothing while the gang backs off.
    */
   static void requestContainers(DecisionBuilder decision) {
     if (decision.state().phase() != Phase.BACKING_OFF
@@ -82,8 +82,9 @@ final class GangStart {
     RoleSpec role = state.job().role(event.role());
     Task next = state.tasks().firstRequested(event.role());
     if (isTooSmall(role, event) || (next == null && !ElasticScaleUp.accepts(state, event))) {
-      // YARN granted the container before the request was withdrawn. After an increase of a role's
-      // memory, all containers of the role were requested again.
+      // Either YARN granted the container before it handled the withdrawal of the request, or the
+      // container is too small: the role's memory was increased, and all of its containers were
+      // requested again.
       releaseSurplus(decision, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
       // YARN granted the container before it received the set of avoided nodes.
@@ -163,10 +164,10 @@ final class GangStart {
   }
 
   /**
-   * Returns the part of the cluster that the task's program gets to see: in FCFS mode only the task
-   * itself, because the other tasks are not known yet.
+   * Returns the cluster that the task's program gets to see: in FCFS mode only the task itself,
+   * because the other tasks are not known yet; otherwise the whole gang.
    *
-   * @param gang the cluster with all tasks
+   * @param gang the cluster with all tasks; not used in FCFS mode
    */
   static ClusterSpec clusterFor(JobState state, Task task, ClusterSpec gang) {
     return state.job().mode() == DistributedMode.FCFS
@@ -185,14 +186,17 @@ final class GangStart {
   }
 
   /**
-   * Starts the gang if it waits for no other task, after a task has ended or has become one that
-   * starts without the gang.
+   * Starts the gang if no executor is missing for its start. Called after a task has ended or will
+   * start alone, because the gang does not wait for that task any more.
    */
   static void startIfComplete(DecisionBuilder decision) {
     startIfAllRegistered(decision);
   }
 
-  /** Starts all registered tasks together if no executor is missing for the gang's start. */
+  /**
+   * Starts all registered tasks together if every container has arrived and no executor is missing
+   * for the gang's start.
+   */
   static void startIfAllRegistered(DecisionBuilder decision) {
     JobState state = decision.state();
     if (state.phase() == Phase.REGISTERING && !state.isGangStartBlockedBy(TaskState.LAUNCHING)) {

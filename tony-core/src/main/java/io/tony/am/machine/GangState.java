@@ -113,7 +113,11 @@ record GangState(
         fact.shrinks() ? resizes.withShrink() : resizes);
   }
 
-  /** Returns a copy in which this task is in its next attempt; the gang's start is the same. */
+  /**
+   * Returns a copy after the restart of a single task; the number of the gang's start is unchanged.
+   *
+   * @param task the task in its next attempt
+   */
   GangState nextAttempt(Task task) {
     return new GangState(
         session,
@@ -157,9 +161,10 @@ record GangState(
   }
 
   /**
-   * Returns true if a charge for the loss of another task covers the next loss of this task. The
-   * failure of a node or a burst of preemptions takes many tasks together. Their losses cost one
-   * charge; only a task that is lost more often than all others costs another.
+   * Returns true if the next loss of this task is covered by an earlier charge for the loss of
+   * another task. The failure of a node or a burst of preemptions takes many tasks together, and
+   * their losses cost one charge in total. Only a task that is lost more often than charges were
+   * made costs another.
    */
   boolean isAlreadyCharged(Task task, FailureKind kind) {
     return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);

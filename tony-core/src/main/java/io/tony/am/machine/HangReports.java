@@ -10,16 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Records where in their code the tasks of a hanging gang hang. A task that is stopped reports its
- * location with the end of its program; a task that is restarted reports it before it registers
- * again.
+ * Records the code locations at which the tasks of a hanging gang hang. A task that is stopped
+ * reports its location with the end of its program; a task that is restarted reports it before it
+ * registers again.
  */
 final class HangReports {
   private HangReports() {}
 
   /**
-   * Records the location that an executor reports during a restart. The report may arrive twice,
-   * because executors repeat failed calls; only the first one is recorded.
+   * Records the code location that an executor reports during a restart. The report may arrive
+   * twice, because executors repeat failed calls; only the first one is recorded.
    */
   static void recordLocation(DecisionBuilder decision, HangReported event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
@@ -33,8 +33,8 @@ final class HangReports {
   }
 
   /**
-   * Records the location that an executor reports with the end of its program. Does nothing if
-   * there is none.
+   * Records the code location that an executor reports with the end of its program. Does nothing if
+   * {@code exit} contains none.
    */
   static void recordLocation(DecisionBuilder decision, Task task, Event.Exit exit) {
     if (exit.hangLocation() != null) {
@@ -44,7 +44,7 @@ final class HangReports {
 
   /**
    * Returns the job's result. If the job failed because a task hung, the result's message also
-   * names the locations of all tasks.
+   * names the code locations that the tasks have reported.
    */
   static JobResult resultWithHang(JobState state) {
     JobResult result = state.result();
