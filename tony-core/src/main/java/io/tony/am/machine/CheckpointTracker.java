@@ -33,7 +33,7 @@ final class CheckpointTracker {
         notifyRequesters(decision, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
         notifyRequesters(
-            decision, saved.withCompletesSet(true)); // the program had nothing newer to save
+            decision, saved.withCompletesSet(true)); // known already, but it may answer a request
       }
     } else {
       decision.record(fact);

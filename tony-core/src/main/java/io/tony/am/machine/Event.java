@@ -232,7 +232,7 @@ public sealed interface Event {
   /**
    * It was decided from which checkpoint a start resumes: a start of the gang, or of a task alone.
    *
-   * @param session number of the gang's start for which, or during which, this was decided
+   * @param session number of the gang's start during which this was decided
    */
   record ResumePointChosen(Instant at, int session, CheckpointFact.ResumeDecision fact)
       implements Event {}

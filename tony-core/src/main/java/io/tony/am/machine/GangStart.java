@@ -31,7 +31,8 @@ final class GangStart {
 
   /**
    * Requests the containers of every role that may start and whose containers were not requested
-   * yet. Does nothing while the gang backs off.
+   * yet. While the gang backs off, requests nothing, but starts the gang if it lacks no container
+   * any more.
    */
   static void requestContainers(DecisionBuilder decision) {
     if (decision.state().phase() != Phase.BACKING_OFF
@@ -40,7 +41,7 @@ final class GangStart {
     }
   }
 
-  /** Like {@link #requestContainers}, but also ends the gang's back-off. */
+  /** Like {@link #requestContainers}, but also requests the containers if the gang backs off. */
   static void requestAfterBackoff(DecisionBuilder decision) {
     JobState state = decision.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();

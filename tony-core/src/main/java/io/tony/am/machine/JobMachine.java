@@ -145,7 +145,7 @@ public final class JobMachine {
   private JobMachine() {}
 
   /**
-   * Returns what follows from the event.
+   * Returns the facts, actions and next state that follow from the event.
    *
    * @throws IllegalStateException if the event cannot occur in the state's phase
    */
@@ -216,12 +216,14 @@ public final class JobMachine {
     if (task != null && task.state().holdsContainer()) {
       RootCauseAnalysis.handleContainerLoss(decision, task, TaskFailure.of(task, event));
     }
-    // Otherwise the executor ended after it had reported the end of its program.
+    // Otherwise the task has already ended: its executor exited after it had reported the end of
+    // its program.
   }
 
   /**
-   * Handles the end of a container in which nothing had been launched. If a launch fails in that
-   * container later, the failure is ignored, because this event has the details.
+   * Handles the end of a container in which nothing had been launched: as the end of the task to
+   * which the container was assigned, if there is one. If a launch in the container fails later,
+   * that failure is ignored, because this event has the details.
    */
   private static void unusedContainerEnded(DecisionBuilder decision, UnusedContainerEnded event) {
     List<TaskKey> taskKeys = decision.state().taskKeysIn(Set.of(event.container()));
@@ -236,8 +238,8 @@ public final class JobMachine {
 
   private static void heartbeatTimedOut(DecisionBuilder decision, HeartbeatTimedOut event) {
     Task task = taskInContainer(decision.state(), event.key());
-    // Stop the task even if it counts as lost: its program may still run, and must not train beside
-    // the program that replaces it.
+    // Stop the executor even if its task counts as lost: its program may still run, and must not
+    // train beside the program that replaces it.
     decision.emit(new StopTask(event.key(), "silent"));
     decision.emit(new StopContainer(event.key()));
     if (task != null && task.state().holdsContainer()) {
@@ -309,7 +311,10 @@ public final class JobMachine {
 
   // ---- Finding tasks ----
 
-  /** Returns the task if it still has the key's attempt and container; null otherwise. */
+  /**
+   * Returns the task that the key names, if it still has the key's attempt and container; null
+   * otherwise.
+   */
   static Task currentTask(JobState state, TaskKey key) {
     Task task = taskInContainer(state, key);
     return task != null && task.attempt() == key.attempt() ? task : null;
@@ -317,8 +322,8 @@ public final class JobMachine {
 
   /**
    * Like {@link #currentTask}, but ignores the attempt number: for reports about a container or an
-   * executor, which are used for several attempts. In an elastic gang, returns the task that has
-   * the container now.
+   * executor, which serve several attempts. In an elastic gang, a container may pass to another
+   * task of the role; then returns the task that has the container now.
    */
   static Task taskInContainer(JobState state, TaskKey key) {
     if (key.container().isEmpty()) {

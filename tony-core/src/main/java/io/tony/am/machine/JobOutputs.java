@@ -16,8 +16,8 @@ final class JobOutputs {
   private JobOutputs() {}
 
   /**
-   * Returns the fact that the task has succeeded with these outputs; without outputs if they would
-   * exceed {@link #MAX_CHARS}.
+   * Returns the fact that the task has succeeded, with the outputs of its program. Leaves these
+   * outputs out if the job's outputs would exceed {@link #MAX_CHARS} with them.
    */
   static TaskFact.Succeeded succeeded(JobState state, Task task, Event.Exit exit) {
     if (state.gang().outputChars() + size(exit.outputs()) <= MAX_CHARS) {

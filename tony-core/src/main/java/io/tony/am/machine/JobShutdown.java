@@ -99,7 +99,7 @@ final class JobShutdown {
 
   /**
    * Records during shutdown that a task's program or container has ended. Finishes the job if no
-   * other is left.
+   * other task holds a container.
    */
   static void taskGone(DecisionBuilder decision, TaskKey key) {
     Task task = JobMachine.taskInContainer(decision.state(), key);

@@ -85,8 +85,8 @@ public record JobState(
   }
 
   /**
-   * Returns the names of the checkpoint sets that tasks restarted alone resume from, since the
-   * gang's last start.
+   * Returns the names of the checkpoint sets from which tasks that restarted alone have resumed
+   * since the gang's last start.
    */
   public Set<String> setsResumedAlone() {
     return gang.checkpoints().setsResumedAlone();
@@ -131,7 +131,11 @@ public record JobState(
         next, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, progress);
   }
 
-  /** Returns a copy with another number of tasks of a role. */
+  /**
+   * Returns a copy in which a role has another number of tasks.
+   *
+   * @param at when the number changed; new tasks wait for their containers from then on
+   */
   JobState resized(ResizeFact.Resized fact, Instant at) {
     JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
     GangState gangNow = gang.resized(fact, tasks().resized(next, fact, at));
@@ -155,8 +159,8 @@ public record JobState(
   }
 
   /**
-   * Returns a copy in phase STOPPING with this result, in which tasks that wait for a container are
-   * stopped.
+   * Returns a copy in phase STOPPING with this result, in which tasks that were waiting for a
+   * container are in state STOPPED.
    */
   JobState stopping(JobResult outcome) {
     TaskTable next = tasks();
@@ -193,8 +197,9 @@ public record JobState(
   }
 
   /**
-   * Returns a copy in phase ALLOCATING or REGISTERING if the gang's start waits for containers or
-   * executors. Only these two phases follow from the tasks' states; all others are decided.
+   * Updates the phases ALLOCATING and REGISTERING: returns a copy in phase ALLOCATING if the gang's
+   * start waits for a container, and in phase REGISTERING if it waits for none. Returns this object
+   * in any other phase, because those phases do not follow from the tasks' states.
    */
   JobState withDerivedPhase() {
     boolean pending = isGangStartBlockedBy(TaskState.REQUESTED);
@@ -204,7 +209,9 @@ public record JobState(
     return phase == Phase.REGISTERING && pending ? withPhase(Phase.ALLOCATING) : this;
   }
 
-  /** Returns the number of tasks that the job still waits for. */
+  /**
+   * Returns the number of tasks without whose end the job cannot succeed and that have not ended.
+   */
   int openTaskCount() {
     int count = 0;
     for (RoleSpec role : job.roles()) {
@@ -235,7 +242,10 @@ public record JobState(
     return role.supervision() == Supervision.TRACKED && !gang.excusedRoles().contains(role.name());
   }
 
-  /** Returns the number of containers that were not requested yet, for each role that may start. */
+  /**
+   * Returns the number of containers that were not requested yet, for each role that may start.
+   * Roles without such containers are left out.
+   */
   public Map<RoleSpec, Integer> unrequestedContainers() {
     Map<RoleSpec, Integer> unrequested = new LinkedHashMap<>();
     for (RoleSpec role : job.roles()) {
@@ -266,8 +276,8 @@ public record JobState(
    * roles depend on, and of which all tasks have succeeded, or had ended before the dependent roles
    * were requested.
    *
-   * @param failed the task for which the gang restarts. Its role runs again, unless the task has
-   *     succeeded, as when the gang restarts in order to grow.
+   * @param failed the task because of which the gang restarts. Its role runs again, unless this
+   *     task has succeeded, as may be when the gang restarts in order to grow.
    */
   Set<String> rolesDoneForGood(TaskId failed) {
     String failedRole = tasks().get(failed).state() == TaskState.SUCCEEDED ? "" : failed.role();
@@ -293,7 +303,7 @@ public record JobState(
    * Returns the roles that must wait for other roles again when the gang restarts: roles that run
    * again and depend on a role that runs again.
    *
-   * @param failed the task for which the gang restarts
+   * @param failed the task because of which the gang restarts
    */
   Set<String> rolesWaitingAgain(TaskId failed) {
     Set<String> done = rolesDoneForGood(failed);
@@ -326,15 +336,16 @@ public record JobState(
   }
 
   /**
-   * Returns true if a task in this state delays the gang's start. Tasks that start alone do not
-   * count.
+   * Returns true if the gang's start has to wait because a task is in this state. Tasks that start
+   * alone do not count.
    */
   boolean isGangStartBlockedBy(TaskState state) {
     return job.roles().stream().anyMatch(role -> tasks().countTogether(role.name(), state) > 0);
   }
 
   /**
-   * Returns true if a task in this state is one that the gang's start or the running gang needs.
+   * Returns true if a task in this state is missing, in the gang's start or in the running gang.
+   * Every task may be missing, except tasks of optional roles that start alone.
    */
   boolean isMissingTaskIn(TaskState state) {
     return isGangStartBlockedBy(state)
@@ -375,7 +386,10 @@ public record JobState(
     };
   }
 
-  /** Returns true if other tasks work together with the task: for all roles except sidecars. */
+  /**
+   * Returns true if other tasks may fail when this task ends, because they work together with it:
+   * true in all roles except sidecars.
+   */
   boolean isNeededByOthers(Task task) {
     return role(task).supervision() != Supervision.SIDECAR;
   }

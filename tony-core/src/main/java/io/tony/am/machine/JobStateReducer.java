@@ -23,12 +23,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Computes a job's state from its facts. Nothing else than {@link #apply} changes a state, both for
- * facts that are being decided and for those that a later ApplicationMaster reads from the event
- * log.
+ * Computes a job's state from its facts. {@link #apply} is used for a fact that the
+ * {@link JobMachine} is recording and for a fact that a later ApplicationMaster reads from the
+ * event log, so that both arrive at the same state.
  */
 public final class JobStateReducer {
-  /** Applies one type of fact to a state. */
+  /** Computes the next state from a fact of one type. */
   private interface Reducer<F extends Fact> {
     JobState apply(JobState state, Instant at, F fact);
   }
@@ -85,7 +85,11 @@ public final class JobStateReducer {
     return Fact.of(event).map(fact -> apply(state, event.time(), fact)).orElse(state);
   }
 
-  /** Returns the state after one more fact. */
+  /**
+   * Returns the state after one more fact.
+   *
+   * @param at when the fact was recorded
+   */
   static JobState apply(JobState state, Instant at, Fact fact) {
     return REDUCERS.get(fact.getClass()).apply(state, at, fact);
   }
@@ -186,8 +190,8 @@ public final class JobStateReducer {
   }
 
   /**
-   * Returns the state after a back-off: every task of the gang that had not started waits to be
-   * requested again.
+   * Returns the state after a back-off: every task that had not started and does not start alone
+   * has no container, and waits to be requested again.
    */
   private static JobState backedOff(JobState state) {
     TaskTable tasks = state.tasks();
@@ -232,7 +236,7 @@ public final class JobStateReducer {
       }
     }
     return withChargesResetIfComplete(
-        state.with(tasks).withPhase(Phase.RUNNING)); // the gang may run without it
+        state.with(tasks).withPhase(Phase.RUNNING)); // also if no registration completed the gang
   }
 
   // ---- Tasks ----
@@ -245,7 +249,7 @@ public final class JobStateReducer {
     return state.with(task(state, fact).withState(next));
   }
 
-  /** Returns the state after the end of a task that the job does not need any more. */
+  /** Returns the state after the stop of a task that the job does not need any more. */
   private static JobState stopped(JobState state, TaskFact.Stopped fact) {
     JobState next = withState(state, fact, TaskState.STOPPED).withDerivedPhase();
     return next.phase() == Phase.RUNNING ? withChargesResetIfComplete(next) : next;
@@ -259,9 +263,9 @@ public final class JobStateReducer {
   private static JobState failed(JobState state, Instant at, TaskFact.Failed fact) {
     Task task = task(state, fact);
     boolean independent = state.role(task).maxTaskRetries() > 0;
-    // For a task without retries of its own, the start number counts all attempts. If other tasks
-    // were lost or replaced in between, the two failures are not of successive starts, and they may
-    // have been caused by these losses.
+    // The start number of a task without retries of its own is the gang's attempt number. If other
+    // tasks were lost or replaced between two failures of the task, the number has skipped a value,
+    // and the two failures do not count as successive: these losses may have caused them.
     int startNumber = independent ? state.session() + task.retries() : state.gang().attempt();
     CheckpointState checkpoints = state.gang().checkpoints();
     long checkpointNumber =
@@ -325,15 +329,15 @@ public final class JobStateReducer {
           waiting.contains(task.id().role())
               ? task.waitingAgain(fact.attempt())
               : restarted(state, at, fact, task, done);
-      // A streak ends for every task that did not fail.
+      // Only the failed task keeps its failure streak.
       FailureStreak streak =
           task.id().equals(fact.task())
               ? withStreakForMemory(state, task).failureStreak()
               : FailureStreak.NONE;
       tasks = tasks.with(restarted.withAlone(false).with(streak));
     }
-    // If the failed task keeps its container, it has at most lost its port, which affects no other
-    // task.
+    // If the failed task keeps its container, it has lost its port at most. That affects no other
+    // task, so that the charge covers no losses of other tasks.
     RestartCharge charge =
         new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
     tasks = tasks.with(charge.withLossCounted(tasks.get(fact.task())));
@@ -361,7 +365,7 @@ public final class JobStateReducer {
     return stays ? task : task.requestedAgain(fact.attempt(), at);
   }
 
-  /** Returns the task without its streak of memory failures if its next container is larger. */
+  /** Returns the task; without its streak of memory failures if its next container is larger. */
   private static Task withStreakForMemory(JobState state, Task task) {
     return MemoryEscalation.fits(state, task)
         ? task

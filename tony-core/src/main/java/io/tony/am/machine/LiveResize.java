@@ -10,9 +10,9 @@ import java.util.List;
 
 /**
  * Lets tasks leave and join an elastic gang while its other programs run, if the framework supports
- * that. A member is a task of such a gang. The container of a lost member is requested again, and
- * the member keeps its index; a new member gets the next higher index of its role. In both cases
- * the other tasks do not wait.
+ * that. A "member" is a task of such a gang, except the chief. The container of a lost member is
+ * requested again, and the member keeps its index; a new member gets the next higher index of its
+ * role. In both cases the other tasks do not wait.
  */
 final class LiveResize {
   private LiveResize() {}
@@ -29,8 +29,8 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the gang runs on until this task is back. False for the chief, through which
-   * the tasks find each other.
+   * Returns true if the gang runs on until this task is back: enough other tasks of its role have
+   * containers. False for the chief, through which the tasks find each other.
    */
   static boolean canRunWithout(JobState state, Task task) {
     return isMember(state, task)
@@ -38,8 +38,8 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the gang runs on without all of these tasks together. Each of them must hold a
-   * container.
+   * Returns true if the gang runs on when all of these tasks, each of which must hold a container,
+   * leave together.
    */
   static boolean canRunWithout(JobState state, List<Task> tasks) {
     return tasks.stream()
@@ -56,16 +56,16 @@ final class LiveResize {
 
   /**
    * Returns true if the gang cannot run without this member, because too few other members of its
-   * role have a container. For a member that is lost again before its program has restarted.
+   * role have a container. Called for a member that is lost again before its program has restarted.
    */
   static boolean isMissed(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);
   }
 
   /**
-   * Returns true while a needed container is missing. A gang that is starting needs all containers;
-   * a running gang with live resize needs only the minimum of each role; no gang needs those of an
-   * optional role.
+   * Returns true while a needed container is missing. A gang that is starting needs all containers.
+   * A running gang needs, of a role with live resize, only the minimum; of an optional role, none;
+   * of any other role, all.
    */
   static boolean isWaitingForContainers(JobState state) {
     return state.isGathering()
@@ -76,7 +76,10 @@ final class LiveResize {
                         && isShortOf(state, role));
   }
 
-  /** Returns true if the running tasks need the containers that were requested for the role. */
+  /**
+   * Returns true if the running gang cannot do without a missing container of this role: with live
+   * resize, if the role has fewer than its minimum; otherwise, if the role is not optional.
+   */
   static boolean isShortOf(JobState state, RoleSpec role) {
     return supportsLiveResize(state, role)
         ? state.tasks().containerCount(role.name()) < role.minInstances()
@@ -86,14 +89,15 @@ final class LiveResize {
   // ---- A new member ----
 
   /**
-   * Returns true if the task is a new member whose executor has not registered yet. False without
-   * live resize, where an unregistered task that starts alone was lost before it ever registered.
+   * Returns true if the task is a new member whose executor has not registered yet. Always false
+   * without live resize: there, an unregistered task that starts alone is not new, but was lost
+   * before it ever registered.
    */
   static boolean isJoining(JobState state, Task task) {
     return task.alone() && task.endpoint() == null && supportsLiveResize(state, state.role(task));
   }
 
-  /** Adds a new member for the container that has arrived. */
+  /** Adds a new member for the container that has arrived, and launches the executor in it. */
   static void join(DecisionBuilder decision, SpareContainers spares) {
     JobState state = decision.state();
     RoleSpec role = state.job().role(spares.role().name());
@@ -138,8 +142,8 @@ final class LiveResize {
   // ---- The end ----
 
   /**
-   * Removes the role's members that have no running program, after a tracked member has succeeded:
-   * the work is done.
+   * Removes those members of the role that wait for a container or an executor, after a tracked
+   * task of the role has succeeded: the role's work is done.
    */
   static void handleSuccess(DecisionBuilder decision, Task succeeded) {
     JobState state = decision.state();
@@ -157,8 +161,8 @@ final class LiveResize {
   }
 
   /**
-   * Removes the role's members that have no running program, because the job goes on without the
-   * role.
+   * Removes those members of the role whose program does not run, because the job goes on without
+   * the role.
    */
   static void handleExcusedRole(DecisionBuilder decision, String role) {
     JobState state = decision.state();

@@ -5,8 +5,9 @@ import io.tony.model.MemoryGrowth;
 import io.tony.model.RoleSpec;
 
 /**
- * The memory of a role's containers when a task restarts. If the task was killed for its memory
- * use, larger containers are requested, within the limits of the role and the cluster.
+ * How the memory of a role's containers changes when a task restarts after a failure. If the task
+ * was killed for its memory use, larger containers are requested, within the limits of the role and
+ * the cluster.
  *
  * @param memoryMiB new memory of the role's containers in MiB; null if unchanged
  * @param increasesMemory true if the task was killed for its memory use and restarts with more
@@ -16,8 +17,9 @@ import io.tony.model.RoleSpec;
 record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message) {
 
   /**
-   * Returns the memory for a restart after this failure. {@code task} must be in its state at the
-   * failure.
+   * Returns the memory for a restart after this failure.
+   *
+   * @param task the task in its state at the failure
    */
   static MemoryEscalation after(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);

@@ -23,8 +23,8 @@ final class NodeAvoidance {
   }
 
   /**
-   * Avoids a node on which the task's preflight failed. Returns false if the node cannot be avoided
-   * because too few would be left or too many are avoided.
+   * Avoids a node on which the task's preflight failed. Returns true if the node is avoided, also
+   * if it already was; false if too few nodes would be left or too many are avoided.
    */
   static boolean avoidUnfit(DecisionBuilder decision, String node, TaskId task) {
     int unfitCount = decision.state().clusterView().failedPreflightCount() + 1;

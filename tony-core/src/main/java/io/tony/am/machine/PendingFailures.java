@@ -8,16 +8,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Holds back failures that look like the consequence of another task's end, if they would end the
- * job. A program that loses a connection to a lost task is reported before YARN reports the lost
- * container. If a loss is reported soon, it counts as the cause: the budget for losses is charged,
- * and the gang restarts. Until then, the executor of the failed program keeps its container.
+ * Holds back a program's failure that would end the job but looks like the consequence of another
+ * task's loss. A program that loses its connection to a lost task fails before YARN reports the
+ * lost container. If a loss is reported soon, it counts as the cause: the budget for losses is
+ * charged, and the gang restarts. Until then, the executor of the failed program keeps its
+ * container.
  */
 final class PendingFailures {
   /**
    * Maximum wait for YARN's report of a lost container after the failure of a program. The report
-   * takes one heartbeat of the node and one of the ApplicationMaster, 1 s each by default; doubled
-   * because heartbeats may be late, plus 1 s.
+   * takes one heartbeat of the node and one of the ApplicationMaster, 1 s each by default. The
+   * limit is twice this time, because heartbeats may be late, plus 1 s.
    */
   static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
@@ -44,9 +45,10 @@ final class PendingFailures {
   }
 
   /**
-   * Holds the failure back if it looks like a consequence and would end the job. Returns true if it
-   * is held back. If a member's loss is already known, restarts the gang at once. A later failure
-   * does not extend the wait.
+   * Holds the failure back, and returns true, if it looks like a consequence, would end the job,
+   * and may have been caused by another task that is lost or still runs. If a lost member of a gang
+   * with live resize is already known, restarts the gang at once. A later failure does not extend
+   * the wait.
    */
   static boolean deferIfSecondary(DecisionBuilder decision, Task task, TaskFailure failure) {
     JobState state = decision.state();
@@ -75,7 +77,7 @@ final class PendingFailures {
                     && state.isNeededByOthers(other));
   }
 
-  /** Returns a lost task without which the others run until it is back; empty if there is none. */
+  /** Returns a lost task that is restarting alone while the others run; empty if there is none. */
   private static Optional<Task> lostMember(JobState state) {
     return state.tasks().stream().filter(task -> isLostMember(state, task)).findFirst();
   }
@@ -89,8 +91,9 @@ final class PendingFailures {
   }
 
   /**
-   * Restarts the gang if a lost member explains the failure, although the other programs seemed to
-   * survive the loss. The loss was charged when the member restarted and is not charged again.
+   * Restarts the gang if a lost member is already known. The loss explains the pending failure,
+   * although the other programs seemed to survive it. It was charged when the member restarted
+   * alone, and is not charged again.
    */
   private static void restartGangForLostMember(DecisionBuilder decision) {
     lostMember(decision.state())
@@ -98,9 +101,9 @@ final class PendingFailures {
   }
 
   /**
-   * Restarts the gang if the loss of this task explains the pending failures. Returns true if the
-   * gang restarts. Any budget that would pay for a restart of the lost task alone pays for the
-   * gang's restart.
+   * Restarts the gang if the loss of this task explains the pending failures; otherwise returns
+   * false. The restart is charged to the budget that would pay if the lost task restarted alone; to
+   * the gang's budget if the task cannot restart alone.
    *
    * @param executorAlive true if the executor of the lost task still runs
    */
@@ -122,9 +125,9 @@ final class PendingFailures {
   }
 
   /**
-   * Handles the end of the wait without a report of a loss: the failure that was reported first
-   * counts as a failure of its own. If the job goes on without that task, the next failure counts,
-   * too, and so on.
+   * Handles the end of the wait without a report of a loss: the failure that was reported first is
+   * handled like a failure without another cause. If the job goes on without that task, the next
+   * failure is handled, too, and so on.
    */
   static void waitExpired(DecisionBuilder decision) {
     while (!pending(decision.state()).isEmpty()) { // empty once the job ends or the gang restarts

@@ -3,7 +3,10 @@ package io.tony.am.machine;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Finds the classes of a sealed hierarchy, for a check that a table by class is complete. */
+/**
+ * Finds the classes of a sealed hierarchy, so that a table with an entry for each class can be
+ * checked for missing entries.
+ */
 public final class PermittedSubclasses {
   private PermittedSubclasses() {}
 

@@ -44,8 +44,8 @@ final class Preemption {
   }
 
   /**
-   * Returns true if the task's program can be asked for a checkpoint now. A program that does not
-   * run yet is asked when it starts.
+   * Returns true if the task's program can be asked for a checkpoint now: it runs, and the task is
+   * not a sidecar. A program that does not run yet is asked when it starts.
    */
   private static boolean isNotifiable(JobState state, Task task) {
     return task.isRunning() && isNeeded(state, task);
@@ -60,7 +60,7 @@ final class Preemption {
    * have reached the programs: they were made before these programs started, or by an earlier
    * ApplicationMaster.
    *
-   * @param tasks tasks whose announcements are considered
+   * @param tasks tasks whose announced preemptions are considered
    */
   static void requestCheckpointsAgain(DecisionBuilder decision, Iterable<Task> tasks) {
     Instant latest = null;
@@ -77,8 +77,9 @@ final class Preemption {
   }
 
   /**
-   * Asks the task's program for a checkpoint if the task restarts alone. Returns false, and asks
-   * nothing, if it restarts with its gang; then all programs must be asked.
+   * Asks the task's program, if it runs, for a checkpoint, and returns true, if the task restarts
+   * alone after a preemption. Returns false, and asks nothing, if the task restarts with its gang:
+   * then all programs must be asked.
    */
   private static boolean requestTaskCheckpoint(
       DecisionBuilder decision, Task task, Instant requestedAt) {
@@ -90,8 +91,8 @@ final class Preemption {
   }
 
   /**
-   * Asks all programs for a checkpoint, because the whole gang restarts. Also asks tasks that could
-   * restart alone: one of them may be the task that saves the gang's checkpoint.
+   * Asks all running programs for a checkpoint, because the whole gang will restart. Also asks
+   * tasks that could restart alone: one of them may be the task that saves the gang's checkpoint.
    */
   static void requestGangCheckpoint(DecisionBuilder decision, Instant requestedAt) {
     JobState state = decision.state();
@@ -107,8 +108,8 @@ final class Preemption {
   }
 
   /**
-   * Gives containers with an announced preemption back if this saved checkpoint answers the request
-   * that was made for them.
+   * Gives back the containers with an announced preemption, and restarts their tasks elsewhere, if
+   * this saved checkpoint answers the request that was made for them.
    */
   static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState state = decision.state();
@@ -172,9 +173,10 @@ final class Preemption {
   }
 
   /**
-   * Returns the failure with its final kind. Where programs are asked for checkpoints by a signal,
-   * a program that ends after such a request may have ended because of the signal; it then counts
-   * as preempted, not as failed.
+   * Returns the failure as one of kind PREEMPTED if the program may have ended because of the
+   * signal that asks programs for a checkpoint: the job uses such a signal, the program ended by
+   * itself, and a checkpoint was requested because of a preemption or in order to grow. Otherwise
+   * returns {@code failure}.
    *
    * @param failure the failure as it is without regard to the signal
    */

@@ -60,7 +60,8 @@ final class Recovery {
 
   /**
    * Releases live containers that no task has according to the event log: containers of replaced
-   * tasks, and those that the earlier ApplicationMaster had not recorded.
+   * tasks, and those that YARN granted to the earlier ApplicationMaster and it had not recorded
+   * yet.
    */
   private static void releaseUnknown(DecisionBuilder decision, AmReady event) {
     Set<String> unknown = new HashSet<>(event.liveContainers());
@@ -87,7 +88,7 @@ final class Recovery {
   /**
    * Tells YARN which nodes to avoid. YARN keeps avoiding the nodes that an earlier
    * ApplicationMaster named, and forgives a node only if this ApplicationMaster has named it
-   * before.
+   * before. Therefore names the forgiven nodes, too, and then withdraws them.
    */
   private static void restoreAvoidedNodes(DecisionBuilder decision) {
     ClusterView cluster = decision.state().clusterView();
@@ -115,10 +116,10 @@ final class Recovery {
   }
 
   /**
-   * Fails the tasks whose containers are gone. All these losses are recorded before the first one
-   * is handled, so that no restart keeps a lost container. Until its loss is handled, a task counts
-   * as ended. Tasks that the job may continue without are handled last: their handling checks
-   * whether the job still waits for any task.
+   * Records the failure of each task whose container is gone, and then handles these failures. All
+   * are recorded before the first one is handled, so that no restart keeps a lost container. Tasks
+   * that the job may continue without are handled last: their handling checks whether the job still
+   * waits for any task.
    */
   private static void failLost(DecisionBuilder decision, AmReady event) {
     List<Task> lost = lostTasks(decision.state(), event);
@@ -149,8 +150,9 @@ final class Recovery {
   }
 
   /**
-   * Handles the loss of a task's container. A task whose program had not started gets another
-   * container free of charge.
+   * Handles the loss of a task's container, unless the handling of another loss has already
+   * restarted or removed the task. A task whose program had not started gets another container free
+   * of charge.
    */
   private static void handleLoss(DecisionBuilder decision, Task lost, AmReady event) {
     TaskFailure failure = failureOf(lost, event);
@@ -173,8 +175,9 @@ final class Recovery {
   }
 
   /**
-   * Repeats the commands that are still valid to all live executors, because the earlier
-   * ApplicationMaster may not have delivered them.
+   * Repeats the commands to the live executors (start, restart or stop) that follow from the event
+   * log, because the earlier ApplicationMaster may not have delivered them. Skips tasks that have
+   * changed during this takeover.
    */
   private static void resendCommands(DecisionBuilder decision, JobState before, AmReady event) {
     JobState state = decision.state();
@@ -202,8 +205,8 @@ final class Recovery {
   }
 
   /**
-   * Sets the timers for the wait for containers, which the earlier ApplicationMaster had set for
-   * itself. Called before losses are handled, because their handling changes these timers.
+   * Sets the timers for the wait for containers, because those of the earlier ApplicationMaster are
+   * gone. Called before losses are handled, because their handling changes these timers.
    */
   private static void awaitContainers(DecisionBuilder decision) {
     if (decision.state().tasks().count(TaskState.REQUESTED) > 0) {

@@ -5,8 +5,8 @@ import io.tony.metrics.ReportedProgress;
 import io.tony.model.JobResult;
 
 /**
- * Detects failures that a restart cannot fix: the same task has failed twice in succession in the
- * same way at the same step.
+ * Detects failures that a restart cannot fix: the same task has failed at least twice in succession
+ * in the same way at the same step.
  */
 final class RepeatedFailures {
   private static final String OPTION = "tony.gang.stop-repeated-failures";
@@ -14,7 +14,9 @@ final class RepeatedFailures {
   private RepeatedFailures() {}
 
   /**
-   * Returns true if a restart of the task, which has just failed, would end in the same failure.
+   * Returns true if a restart of the task would probably end in the same failure: this failure is
+   * like the one before it, and the restart would not have more memory. Always false if the job's
+   * options turn this check off.
    *
    * @param task the task in its state at the failure
    */

@@ -54,17 +54,17 @@ final class RestartActions {
       if (missingCount > 0) {
         decision.emit(new RequestContainers(role, missingCount));
       } else if (missingCount < 0) {
-        // The role waits again for the roles that it depends on.
+        // The role waits again for the roles that it depends on, so fewer containers are missing.
         decision.emit(new CancelRequests(role, -missingCount));
       }
     }
   }
 
   /**
-   * Gives a container back. If an executor runs in it, the executor ends the program, may copy the
-   * program's outputs, and exits; YARN is asked to stop the container only before an executor has
-   * registered in it. An executor that does not exit eventually misses its heartbeats, and is then
-   * stopped by the {@link JobMachine}.
+   * Gives a container back by ordering its executor to stop. The executor ends the program, may
+   * copy the program's outputs, and exits. YARN is asked to stop the container only if no executor
+   * has registered in it yet. An executor that does not exit eventually misses its heartbeats, and
+   * the {@link JobMachine} then stops its container.
    */
   static void releaseContainer(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "its container is given back"));
@@ -73,14 +73,15 @@ final class RestartActions {
     }
   }
 
-  /** Stops a container, and the executor that may still run in it. */
+  /** Stops a container at once, with the executor that may still run in it. */
   static void discardContainer(DecisionBuilder decision, Task task) {
     decision.emit(new StopTask(task.key(), "it is replaced"));
     decision.emit(new StopContainer(task.key()));
   }
 
   /**
-   * Requests what a restarted gang lacks, and limits the wait for it.
+   * Requests the containers that a restarted gang lacks, and sets the timers that limit the wait
+   * for them.
    *
    * @param before the job's state before the restart
    */

@@ -4,9 +4,10 @@ import io.tony.event.RetryBudgetOwner;
 import io.tony.model.FailureKind;
 
 /**
- * What a restart costs.
+ * Which retry budget pays for a restart.
  *
- * @param chargedTo which budget pays
+ * @param chargedTo owner of the budget
+ * @param kind failure kind to whose retries the restart is charged
  * @param shared true if the cause may have affected other tasks as well, so that the charge may
  *     cover their losses, too
  */

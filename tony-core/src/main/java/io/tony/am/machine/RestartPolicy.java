@@ -36,8 +36,10 @@ final class RestartPolicy {
   // ---- Retry budgets ----
 
   /**
-   * Returns the budget that pays for a restart after the failure; empty if the budget for this
-   * failure is spent.
+   * Returns what pays for a restart after the failure: {@link RetryBudgetOwner#NOBODY} if the
+   * container was lost with an ApplicationMaster or an elastic gang can run without the task;
+   * {@link RetryBudgetOwner#INCIDENT} if an earlier charge covers this loss; otherwise the job's
+   * budget. Empty if the job's budget for this failure is spent.
    */
   static Optional<RetryBudgetOwner> chargedTo(JobState state, Task task, TaskFailure failure) {
     if (failure.isMasterLoss() || ElasticPolicy.canDoWithout(state, task, failure)) {
@@ -55,7 +57,7 @@ final class RestartPolicy {
         : Optional.empty();
   }
 
-  /** Returns what remains of the budget for the failure's kind after this charge. */
+  /** Returns the number of retries left for the failure's kind after this charge. */
   private static int remaining(JobState state, TaskFailure failure, RetryBudgetOwner chargedTo) {
     FailureKind kind = failure.isMasterLoss() ? FailureKind.LOST : failure.kind();
     return state.budget().remaining(kind) - (chargedTo == RetryBudgetOwner.JOB ? 1 : 0);
@@ -95,7 +97,8 @@ final class RestartPolicy {
   /**
    * Restarts a single task while the others run.
    *
-   * @param executorAlive true if the executor of the failed task still runs
+   * @param executorAlive true if the executor of the failed task still runs, so that the task may
+   *     restart in the same container
    */
   static boolean tryRestartTask(
       DecisionBuilder decision, Task task, TaskFailure failure, boolean executorAlive) {
@@ -159,7 +162,7 @@ final class RestartPolicy {
 
   /**
    * Restarts a member of a gang with live resize, which runs without the member until it is back.
-   * Does nothing for a task that hung or failed because of another task: then the whole gang must
+   * Returns false for a task that hung or failed because of another task: then the whole gang must
    * restart.
    */
   private static boolean tryRestartMember(
@@ -220,16 +223,16 @@ final class RestartPolicy {
     if (alone && !task.alone() && !task.isRunning()) {
       GangStart.startIfComplete(decision); // the others need not wait for this task any more
     }
-    // An uncharged loss in a gang usually makes the gang shrink, so that no other container is
-    // needed and the node need not be avoided.
+    // A gang with a loss that nothing pays for usually shrinks. Then it needs no other container,
+    // and the node need not be avoided.
     if (chargedTo != RetryBudgetOwner.NOBODY || alone) {
       avoidAfterLoss(decision, task.node(), failure);
     }
   }
 
   /**
-   * Restarts a task alone in another container, free of charge, and gives its container back,
-   * because YARN is about to preempt it.
+   * Restarts a task alone in another container, free of charge, and gives its present container
+   * back, because YARN is about to preempt it.
    */
   static void relocateTask(DecisionBuilder decision, Task task, String message) {
     ElasticScaleUp.releaseSpares(decision);
@@ -263,7 +266,8 @@ final class RestartPolicy {
   /**
    * Restarts the gang, with as many of its containers as possible.
    *
-   * @param executorAlive true if the executor of the failed task still runs
+   * @param executorAlive true if the executor of the failed task still runs, so that the task may
+   *     restart in the same container
    */
   static boolean tryRestartGang(
       DecisionBuilder decision, Task failed, TaskFailure failure, boolean executorAlive) {
@@ -333,9 +337,10 @@ final class RestartPolicy {
 
   /**
    * Restarts the gang, free of charge, without the containers that YARN is about to preempt, and
-   * gives those back.
+   * gives those containers back.
    *
-   * @param leaving one of the tasks in these containers
+   * @param leaving a task in one of these containers; recorded as the one because of which the gang
+   *     restarts
    */
   static void relocateGang(DecisionBuilder decision, Task leaving, String message) {
     JobState before = decision.state();

@@ -14,20 +14,25 @@ import java.time.Instant;
 
 /**
  * Finds the root cause of a gang's failure. One failure makes other tasks fail, and the reports
- * arrive in any order. What was decided on the first report is kept. If a lost container turns out
- * to be the root cause, the retry that the first report cost is given back and the budget for
- * losses is charged instead.
+ * arrive in any order. The decision on the first report, to restart the gang or to end the job, is
+ * kept. If a lost container turns out to be the root cause, the retry that the first report cost is
+ * given back and the budget for losses is charged instead.
  */
 final class RootCauseAnalysis {
   /**
-   * Maximum number of root causes of one gang failure recorded while reports still arrive; one more
-   * may be recorded at the end of the analysis. A lost container is always recorded.
+   * How often the root cause of one gang failure is recorded while reports still arrive; it may be
+   * recorded once more at the end of the analysis. A lost container as the root cause is always
+   * recorded.
    */
   private static final int MAX_IMMEDIATE_RECORDS = 2;
 
   private RootCauseAnalysis() {}
 
-  /** Notes when the program ended whose failure made the gang restart or the job end. */
+  /**
+   * Notes when the program of the assumed root cause ended, so that later reports can be compared
+   * with this time. Ignores the end of any other program, and any end after a root cause was
+   * recorded.
+   */
   static void noteRootCauseEnd(DecisionBuilder decision, TaskKey key, Instant endedAt) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
     if (gangFailure.tasks() != null
@@ -85,8 +90,8 @@ final class RootCauseAnalysis {
   /**
    * Records the failure of a task whose container was lost during a change of ApplicationMasters.
    * What follows is decided later, when all these losses are recorded. The loss may be the root
-   * cause of an earlier failure, unless YARN took the container with the ApplicationMaster, which
-   * was after that failure.
+   * cause of an earlier failure; but not if YARN took the container together with the
+   * ApplicationMaster, because that happened after the failure.
    */
   static void recordLossBeforeTakeover(DecisionBuilder decision, Task task, TaskFailure failure) {
     decision.record(failure.toFact(decision.state(), task));
@@ -110,9 +115,10 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Makes the loss of a container the root cause if the container was lost before the gang
-   * restarted and no other root cause is certain. The other programs then failed because of the
-   * loss, and the user's budget must not pay for them.
+   * Makes the loss of a container the root cause of the gang's failure. Does nothing if the
+   * container was still alive when the gang failed, or if the present root cause has no symptom of
+   * being a consequence. Otherwise the other programs failed because of the loss, and the budget
+   * for failures of the user's program must not pay for them.
    *
    * @param free true if no budget has to pay for the loss
    */
@@ -134,8 +140,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns true if the task's executor has registered since the gang's restart, or is a new one.
-   * In both cases the task's container was alive when the gang failed.
+   * Returns true if the task's container was alive when the gang failed: since the gang's restart,
+   * the task's executor has registered again, or the task has got a new executor.
    */
   private static boolean hasOutlivedFailure(JobState state, Task task) {
     Task now = state.tasks().get(task.id());
@@ -144,8 +150,9 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns the retry to be given back because the loss is the root cause. {@link
-   * RootCause.Refund#NONE} if the charge is final, or if no budget can pay for the loss instead.
+   * Returns the retry that is given back because the loss is the root cause;
+   * {@link RootCause.Refund#NONE} if the charge is final, or if no budget can pay for the loss in
+   * its place.
    *
    * @param free true if no budget has to pay for the loss
    */
@@ -164,8 +171,9 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Records the root cause of the gang's failure if reports have arrived since the last record.
-   * Called when no more reports about the failed gang matter.
+   * Records the root cause of the gang's failure if reports have arrived since the last record, and
+   * if the root cause has no symptom of being a consequence. Called when no more reports about the
+   * failed gang matter.
    */
   static void conclude(DecisionBuilder decision) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
@@ -191,7 +199,8 @@ final class RootCauseAnalysis {
    * @param next the state after the restart
    */
   static JobState restarted(JobState before, JobState next, GangFact.Restarted fact) {
-    // A lost container is not the consequence of another failure; a failed program may be.
+    // Only the charge for a failed program can be given back: its failure may be the consequence of
+    // another one, a lost container is not.
     boolean mayBeSecondary =
         fact.chargedTo() == RetryBudgetOwner.JOB && fact.kind() == FailureKind.PROGRAM;
     return next.with(
@@ -199,8 +208,8 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns the state of a job that stops with this result. If a task's failure is the reason,
-   * later reports may change the root cause.
+   * Returns the state after the decision to stop the job with this result. If the job stops because
+   * a task failed, that failure is the root cause until a later report shows another one.
    */
   static JobState stopping(JobState before, JobResult result) {
     JobState next = before.stopping(result);
@@ -228,7 +237,7 @@ final class RootCauseAnalysis {
     JobState next =
         refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
-    // If the job ended because a restart would fail again, the result keeps that message.
+    // A result that says that another start would fail in the same way keeps its message.
     return next.phase() == Phase.STOPPING && !next.result().futile()
         ? next.stopping(
             new JobResult(

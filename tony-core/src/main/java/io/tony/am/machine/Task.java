@@ -141,7 +141,7 @@ public record Task(
   }
 
   /**
-   * Returns a copy for a restart of the gang in which the task's role waits for other roles first.
+   * Returns a copy for a restart of the gang in which the task's role first waits for other roles.
    */
   Task waitingAgain(int nextAttempt) {
     return state == TaskState.WAITING
@@ -193,7 +193,7 @@ public record Task(
         at);
   }
 
-  /** Returns a copy in the same container. */
+  /** Returns a copy with these values, in the same container. */
   private Task copyInContainer(
       TaskState state,
       int attempt,
@@ -279,14 +279,16 @@ public record Task(
         at);
   }
 
-  /** Returns a copy that restarts alone, at the expense of the role's retries. */
+  /** Returns a copy that restarts alone, charged to the role's retries. */
   Task aloneChargedToRole() {
     return with(retries + 1, losses, failureStreak, true);
   }
 
   /**
-   * Returns a copy for a start alone (true) or together with the gang (false). The number of
-   * retries is unchanged.
+   * Returns a copy with the same number of retries.
+   *
+   * @param nextAlone true if the program starts without waiting for the other tasks; false if it
+   *     starts with the gang
    */
   Task withAlone(boolean nextAlone) {
     return with(retries, losses, failureStreak, nextAlone);

@@ -12,7 +12,10 @@ import io.tony.model.JobResult;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Decides what the end of one task means for the job. */
+/**
+ * Decides what follows from the success or failure of a task: a restart, the end of the job, or
+ * nothing.
+ */
 final class TaskCompletion {
   private static final String STOP_REASON = "the training is over";
 
@@ -66,8 +69,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Handles the loss of a new member before its program started. The gang goes on without the
-   * member. If no other task is left and none has succeeded, the gang restarts or the job ends.
+   * Handles the loss of a new member before its program started: the gang goes on without the
+   * member. If no other task is left and none has succeeded, restarts the gang or ends the job.
    */
   static void handleFailedJoin(DecisionBuilder decision, Task task, TaskFailure failure) {
     if (!allFailed(decision.state())) {
@@ -85,7 +88,7 @@ final class TaskCompletion {
 
   /**
    * Returns true if the failure of this running program would end the job: the job does not
-   * tolerate it, and no retry is left.
+   * tolerate it, and neither the role nor the job has a retry left.
    */
   static boolean isFinal(JobState state, Task task, TaskFailure failure) {
     return task.retries() >= state.role(task).maxTaskRetries()
@@ -94,8 +97,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Continues the job without the failed task if the job tolerates the failure. Returns false
-   * otherwise, and if all other tasks have ended without success.
+   * Continues the job without the failed task. Returns false, and does nothing, if the job does not
+   * tolerate the failure, or if no other task is left and none has succeeded.
    */
   private static boolean tryContinueWithout(
       DecisionBuilder decision, Task before, TaskFailure failure) {
@@ -135,8 +138,8 @@ final class TaskCompletion {
   }
 
   /**
-   * Handles the final end of a task: starts what other roles and group timeouts have waited for, or
-   * ends the job.
+   * Handles the end of a task that does not run again: ends the job if it waits for no other task;
+   * otherwise starts the roles and group timeouts that have waited for this end.
    */
   private static void handleEnd(DecisionBuilder decision, Task task) {
     String role = task.id().role();
@@ -145,9 +148,9 @@ final class TaskCompletion {
   }
 
   /**
-   * Handles the final end of a task in the role, or of the role.
+   * Handles the end of a task in the role that does not run again, or of the whole role.
    *
-   * @param counts true if this end may finish a group of a group timeout
+   * @param counts true if this end may be the last one of a group whose timeout then starts
    */
   private static void handleEnd(DecisionBuilder decision, String role, boolean counts) {
     if (decision.state().openTaskCount() == 0) {
@@ -189,9 +192,9 @@ final class TaskCompletion {
   // ---- Group timeouts ----
 
   /**
-   * Starts the timeout, in full, of every group whose members have all ended. Usually the end of a
-   * member starts it; after a restart of the gang or a change of ApplicationMasters, no such end
-   * may follow.
+   * Starts the timeout of every group whose members have all ended, with its full duration. Usually
+   * the end of the last member starts the timeout; after a restart of the gang or a change of
+   * ApplicationMasters, no such end may follow.
    */
   static void setGroupTimers(DecisionBuilder decision) {
     setGroupTimers(decision, rule -> true);

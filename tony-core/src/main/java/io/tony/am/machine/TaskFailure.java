@@ -25,12 +25,12 @@ record TaskFailure(
     boolean blameless,
     boolean hung) {
 
-  /** The failure of a container. */
+  /** Creates the failure of a container. */
   private TaskFailure(FailureKind kind, String message) {
     this(kind, message, null, "", "", false, false);
   }
 
-  /** A failure of a program, as reported by its executor. */
+  /** Creates the failure of a program from the report of its executor. */
   private TaskFailure(
       FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean blameless) {
     this(
@@ -92,8 +92,8 @@ record TaskFailure(
   }
 
   /**
-   * Returns the failure of an executor that ended before it registered. The failure is a loss,
-   * whatever the exit code is.
+   * Returns the failure of a task whose executor ended before it registered. It counts as the loss
+   * of a container, whatever the exit code is.
    */
   static TaskFailure beforeRegistration(Task task) {
     return lost(task, "ended before it had registered");

@@ -109,7 +109,8 @@ public final class TaskTable implements Iterable<Task> {
     TaskTable next = of(job);
     for (Task task : this) {
       if (next.contains(task.id())) {
-        // A gang of another size may fail in another way.
+        // A gang of another size may fail for another reason, so every streak ends. With live
+        // resize, the programs run on and keep their streaks.
         next = next.with(fact.live() ? task : task.with(FailureStreak.NONE));
       }
     }

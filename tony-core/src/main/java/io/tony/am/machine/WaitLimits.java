@@ -17,13 +17,17 @@ import java.util.List;
  * limit of a container that a running gang needs counts from the request for this container.
  */
 final class WaitLimits {
-  /** Maximum assumed difference between the clock of the timers and the clock of the events. */
+  /**
+   * Maximum assumed difference between the clock of the timers and the clock of the events. A wait
+   * that is shorter than its limit by no more than this counts as expired.
+   */
   private static final Duration TIMER_TOLERANCE = Duration.ofSeconds(1);
 
   private WaitLimits() {}
 
   /**
-   * Sets and cancels the timers, as the last step of a decision.
+   * Sets the timers of waits that have begun with this event, and cancels those of waits that have
+   * ended. Called as the last step of a decision.
    *
    * @param before the job's state before the event
    */
@@ -42,8 +46,9 @@ final class WaitLimits {
   }
 
   /**
-   * Updates the timer for pending failures. A later failure does not extend the wait; after a
-   * change of ApplicationMasters, the wait starts again.
+   * Sets the timer when the first failure begins to wait for its cause, and cancels it when none
+   * waits any more. A later failure does not extend the wait; after a change of ApplicationMasters,
+   * the wait starts again.
    */
   private static void updateCauseTimer(DecisionBuilder decision, JobState before) {
     boolean isWaiting = PendingFailures.arePending(decision.state());
@@ -55,7 +60,10 @@ final class WaitLimits {
     }
   }
 
-  /** Updates the timer for missing containers. The time of a back-off counts. */
+  /**
+   * Sets or cancels the timer that limits the wait for containers. The time of a back-off counts as
+   * waiting.
+   */
   private static void updateAllocationTimer(
       DecisionBuilder decision, JobState before, Event event) {
     JobState state = decision.state();
@@ -75,8 +83,9 @@ final class WaitLimits {
   }
 
   /**
-   * Returns true if the limit for missing containers is reached. A gang that is gathering its
-   * containers has one common limit; for a running gang, the limit of any missing container counts.
+   * Returns true if a needed container is missing and its limit is reached. Called when the timer
+   * expires: the limit of a gang that is gathering its containers is then reached; in a running
+   * gang, a task must have waited for as long as the limit.
    */
   static boolean isAllocationDue(DecisionBuilder decision) {
     JobState state = decision.state();
@@ -86,7 +95,7 @@ final class WaitLimits {
                 .anyMatch(task -> isDue(decision, task, state.job().limits().allocation())));
   }
 
-  /** Returns the tasks that wait for containers that the gang needs. */
+  /** Returns the tasks that wait for containers that the running gang needs. */
   private static List<Task> missingTasks(JobState state) {
     return state.tasks().stream()
         .filter(task -> task.state() == TaskState.REQUESTED)
@@ -119,7 +128,8 @@ final class WaitLimits {
   }
 
   /**
-   * Returns the time until one of these tasks reaches the limit; at least {@link #TIMER_TOLERANCE}.
+   * Returns the time until the first of these tasks reaches the limit; at least
+   * {@link #TIMER_TOLERANCE}.
    */
   private static Duration timeUntilNextDue(
       DecisionBuilder decision, List<Task> tasks, Duration limit) {
