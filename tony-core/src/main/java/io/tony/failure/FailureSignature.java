@@ -31,7 +31,10 @@ public final class FailureSignature {
 
   private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
 
-  /** Prefix that launchers write before each line of a rank, such as {@code [rank0]: }. */
+  /**
+   * Prefix that launchers write before each line of output of a process, to name its rank, such as
+   * {@code [rank0]: }.
+   */
   private static final Pattern RANK = Pattern.compile("^\\s*\\[[A-Za-z]{0,10} ?\\d{1,6}]:? ?");
 
   /**
@@ -98,8 +101,8 @@ public final class FailureSignature {
   }
 
   /**
-   * Returns what failures with the same cause have in common in their stderr; empty if nothing was
-   * written.
+   * Returns the signature of a failure with this stderr: the line that names the cause, without the
+   * parts that change from start to start; empty if nothing was written.
    */
   static String of(String stderr) {
     String common = line(ProgramStderr.of(stderr)) + ProgramStderr.fault(stderr);

@@ -25,7 +25,7 @@ public final class SecondaryFailure {
   /** Maximum number of characters of stderr that are searched, from the end. */
   private static final int MAX_CHARS = 4_000;
 
-  /** What Python writes during its cleanup, after the failure. */
+  /** Start of what Python writes during its cleanup, after the failure. */
   private static final Pattern CLEANUP = Pattern.compile("(?m)^Exception ignored in\\b");
 
   /**
@@ -118,7 +118,8 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns a copy whose stderr contains only the text that determines the result of {@link #of}.
+   * Returns a copy whose stderr is shortened to the message from which {@link #of} derives the
+   * reason; empty if there is none.
    */
   public static TaskFact.Failed brief(TaskFact.Failed failure) {
     String text = relevantText(failure);
@@ -152,16 +153,16 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns the number; 0 if it has too many digits for an exit code, because they are the
-   * program's output.
+   * Returns the exit code; 0 if it has too many digits for one: then the text is the program's own
+   * output, not torchrun's report.
    */
   private static int parseExitCode(String digits) {
     return digits.length() > 4 ? 0 : Integer.parseInt(digits);
   }
 
   /**
-   * Returns the text before the messages of torchrun, which include a traceback of torchrun itself;
-   * empty if there is no such traceback.
+   * Returns the text before torchrun's own traceback, which precedes its report; empty if there is
+   * no such traceback.
    */
   private static String beforeTorchrun(String text) {
     int own = text.lastIndexOf(TRACEBACK);
@@ -169,8 +170,8 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns the end of the text, from the last exception on; the whole end if there is no
-   * exception. At most {@link #MAX_CHARS} characters.
+   * Returns the end of the text, from the last exception on and without the messages of Python's
+   * cleanup; the whole end if there is no exception. At most {@link #MAX_CHARS} characters.
    */
   private static String decisiveText(String text) {
     Matcher cleanup = CLEANUP.matcher(text);

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
  */
 public record ReportedProgress(double done, double total) {
   /**
-   * Two numbers with a slash between them. Not parts of a date, which has three numbers, or of a
-   * path, which has names.
+   * Two numbers with a slash between them that are neither part of a date, which has three numbers,
+   * nor of a path, which has names.
    */
   private static final Pattern RATIO =
       Pattern.compile(

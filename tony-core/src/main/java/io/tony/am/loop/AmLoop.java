@@ -37,6 +37,7 @@ public final class AmLoop implements EventSink {
    * Either an event or a defect that occurred in a callback or while an action was performed; the
    * other of the two is null.
    *
+   * @param atNanos when the entry was queued, by the clock of the timers
    * @param onRecorded run once the facts that the event led to are durable; null for none
    */
   private record QueueEntry(Event event, Throwable defect, long atNanos, Runnable onRecorded) {
@@ -127,8 +128,8 @@ public final class AmLoop implements EventSink {
   }
 
   /**
-   * Records facts that no event led to. For a job that ends because of a defect, after which the
-   * {@link JobMachine} can no longer decide.
+   * Records facts that no event led to. Called when the job ends because of a defect, after which
+   * the {@link JobMachine} can no longer decide.
    */
   void record(List<? extends Fact> facts, Journal journal) {
     journal.record(

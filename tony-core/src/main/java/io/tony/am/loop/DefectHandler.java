@@ -28,11 +28,12 @@ public final class DefectHandler {
   private DefectHandler() {}
 
   /**
-   * Runs the job to its end. On a defect, ends the job only if no other ApplicationMaster can
+   * Runs the job to its end. After a defect, ends the job only if no other ApplicationMaster can
    * continue it.
    *
-   * @param tryHandOver hands the job over to another ApplicationMaster, for which it closes the
-   *     event log; returns false if YARN starts no other
+   * @param tryHandOver closes the event log and returns true if YARN starts another
+   *     ApplicationMaster, which takes the job over; returns false otherwise
+   * @param application id of the application, for the message to the user
    * @throws RuntimeException the defect, if the job was handed over; an {@link Error} is rethrown,
    *     too
    */
@@ -61,6 +62,9 @@ public final class DefectHandler {
   /**
    * Records that the job failed, when no ApplicationMaster can continue it. Returns the job's
    * result.
+   *
+   * @param cause the defect
+   * @param application id of the application, for the message to the user
    */
   public static JobResult failJob(
       AmLoop loop, Throwable cause, Journal journal, String application) {

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The timers that are set. Due times are values of a monotonic clock in nanoseconds. Not
- * thread-safe.
+ * The timers of the event loop that are set, with their due times. Due times are values of a
+ * monotonic clock in nanoseconds. Not thread-safe.
  */
 final class Timers {
   private final Map<Timer, Long> dueAtNanos = new HashMap<>();

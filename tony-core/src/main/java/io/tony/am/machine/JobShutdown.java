@@ -90,8 +90,8 @@ final class JobShutdown {
         decision.emit(new StopTask(task.key(), reason, dumpStacks));
       }
       if (task.state() == TaskState.LAUNCHING && !task.inSameContainer()) {
-        // The executor may not take orders yet, and it has not started the program: stop the
-        // container.
+        // An executor that has not registered may take no orders yet, and has started no program:
+        // stop its container.
         decision.emit(new StopContainer(task.key()));
       }
     }
@@ -109,7 +109,10 @@ final class JobShutdown {
     }
   }
 
-  /** Stops all containers that tasks still hold when the time limit has passed. */
+  /**
+   * Stops the containers that tasks still hold after the time limit, and records that these tasks
+   * have stopped.
+   */
   static void stopContainers(DecisionBuilder decision) {
     for (Task task : decision.state().tasks()) {
       if (task.state().holdsContainer()) {

@@ -139,7 +139,10 @@ final class PendingFailures {
   }
 
   /**
-   * Records that the tasks with pending failures have stopped, because their programs ended before.
+   * Records that the tasks with pending failures have stopped: their programs had already ended
+   * when the job began to stop.
+   *
+   * @param before the job's state before it began to stop
    */
   static void recordStopped(DecisionBuilder decision, JobState before) {
     for (TaskFact.Failed failure : pending(before)) {

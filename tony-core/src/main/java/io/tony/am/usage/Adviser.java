@@ -17,14 +17,18 @@ import java.util.Set;
  * used. Suggests only changes with a large gain. Has no side effects.
  */
 public final class Adviser {
-  /** Free memory that a container should have above its peak use, as a fraction of the peak. */
+  /**
+   * Reserve that a suggestion leaves above the measured use of memory and cores, as a fraction of
+   * this use.
+   */
   private static final double HEADROOM = 0.25;
 
   /** Fraction of a container's memory above which the container is at risk of being killed. */
   private static final double RISK_RATIO = 0.9;
 
   /**
-   * Memory in MiB that a suggestion must save per task; it must also save {@link #MIN_GAIN_RATIO}.
+   * Minimum memory in MiB that a suggestion must save per task; it must also save the fraction
+   * {@link #MIN_GAIN_RATIO} of the container's memory.
    */
   private static final long MIN_GAIN_MIB = 256;
 
@@ -44,13 +48,17 @@ public final class Adviser {
    */
   public static Adviser of(JobSpec job, TonyConfig config, long stepMiB) {
     Set<String> roles = new HashSet<>(config.roles());
-    // A single program without a role of its own runs with the resources of the ApplicationMaster.
+    // The program of a job without roles runs with the ApplicationMaster's resource options, not
+    // with those of a role.
     roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
     return new Adviser(job, roles, stepMiB);
   }
 
   /**
-   * @param roles roles with resource options of their own
+   * Creates an adviser for some roles of the job.
+   *
+   * @param roles roles with resource options of their own; only these get advice about their
+   *     resources
    * @param stepMiB allocation step of YARN: containers have a multiple of this many MiB
    */
   Adviser(JobSpec job, Set<String> roles, long stepMiB) {
@@ -67,8 +75,8 @@ public final class Adviser {
    *     number
    * @param outOfMemory roles in which a task ran out of memory, so that the memory they need is not
    *     known
-   * @param escalatedMiB memory in MiB that roles requested at last, by role; only roles that got
-   *     more than configured
+   * @param escalatedMiB memory in MiB that was requested last, for each role that restarted with
+   *     more memory than configured
    */
   List<String> advise(
       Map<String, RoleUsage> usages,

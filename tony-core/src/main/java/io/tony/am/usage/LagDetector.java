@@ -5,19 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds tasks of a role that lag behind, by one figure such as the pace. Time is divided into
- * windows. A task is reported when it was behind the others in so many consecutive windows that
- * this is not chance, and again when it has kept up for as many windows.
+ * Finds tasks of a role that lag behind the others in one figure, such as the pace. Time is divided
+ * into windows. A task is reported when it has been behind in a given number of consecutive
+ * windows, so many that this is not chance, and again when it has kept up for as many windows.
  */
 final class LagDetector {
   /**
    * A task that lags behind or has recovered.
    *
+   * @param index index of the task in its role
    * @param recovered true if the task keeps up again; false if it is behind
-   * @param since start of the consecutive windows
+   * @param since start of the first of the consecutive windows
    * @param figure the task's average figure since then
    * @param median average of the role's medians since then
-   * @param peers number of tasks with a known figure
+   * @param peers number of tasks of the role with a known figure in the last window
    */
   record Finding(
       int index, boolean recovered, Instant since, double figure, double median, int peers) {}
@@ -53,7 +54,10 @@ final class LagDetector {
   private final List<Streak> streaks = new ArrayList<>();
 
   /**
+   * Creates a detector for one figure of one role.
+   *
    * @param windows number of consecutive windows after which a task is reported
+   * @param tasks number of tasks that the role may have
    */
   LagDetector(PeerComparison.Rule rule, int windows, int tasks) {
     this.rule = rule;
@@ -69,11 +73,13 @@ final class LagDetector {
   }
 
   /**
-   * Adds a window, and returns the tasks that it makes reportable.
+   * Adds a window, and returns the tasks that have now been behind, or have kept up, for the
+   * required number of windows.
    *
    * @param startedAt start of the window
    * @param figures figure of each task, by index; NaN if not known
-   * @param exempt true for tasks whose figures prove nothing in this window, by index
+   * @param exempt by index, true for tasks that are not judged in this window; their earlier
+   *     windows are forgotten
    */
   List<Finding> addWindow(Instant startedAt, double[] figures, boolean[] exempt) {
     PeerComparison peers = PeerComparison.of(rule, figures);

@@ -3,8 +3,9 @@ package io.tony.am.usage;
 import java.util.Arrays;
 
 /**
- * Compares the tasks of one role by one figure. A task is compared with the median of the role. If
- * the figures differ so much that the median is not typical, no task counts as behind.
+ * Compares the tasks of one role by one figure, such as the pace. Each task is compared with the
+ * median of the role. If the figures differ so much that the median is not typical, no task counts
+ * as behind.
  *
  * @param median median of the known figures; of only two, the higher one
  * @param knownCount number of known figures
@@ -14,16 +15,18 @@ record PeerComparison(Rule rule, double median, int knownCount, boolean alike) {
   /**
    * The limits of a comparison. All but {@code minMedian} are fractions of the median.
    *
-   * @param behind a task below this is behind
-   * @param behindOfTwo {@code behind} for a role with two known figures
-   * @param keepsUp a task at or above this keeps up
-   * @param maxSpread maximum median absolute deviation of figures that are alike
+   * @param behind a task with a figure below this is behind
+   * @param behindOfTwo replaces {@code behind} in a role with only two known figures
+   * @param keepsUp a task with a figure at or above this keeps up
+   * @param maxSpread maximum median absolute deviation of figures that are close enough together
    * @param minMedian median up to which the role counts as idle, so that no task is behind
    */
   record Rule(
       double behind, double behindOfTwo, double keepsUp, double maxSpread, double minMedian) {}
 
   /**
+   * Returns the comparison of these figures.
+   *
    * @param figures figure of each task; NaN if not known
    */
   static PeerComparison of(Rule rule, double[] figures) {

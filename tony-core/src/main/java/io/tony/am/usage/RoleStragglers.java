@@ -76,6 +76,9 @@ final class RoleStragglers {
   private final LagDetector cores;
 
   /**
+   * Creates the search for stragglers in one role.
+   *
+   * @param tasks number of tasks that the role may have
    * @param chief index of the job's chief; negative if the chief has another role
    * @param windowLength minimum length of a window
    */
@@ -112,7 +115,8 @@ final class RoleStragglers {
   }
 
   /**
-   * Applies a change of the role's size. No program runs in moved tasks, or in those that are gone.
+   * Applies a change of the role's size. Forgets the programs of tasks that have moved to another
+   * index or are gone, because these programs have ended.
    */
   void resize(ResizeFact.Resized fact) {
     fact.movedIndices()
@@ -175,8 +179,9 @@ final class RoleStragglers {
   }
 
   /**
-   * Returns true if at least half of the tasks that report progress have reported enough of it in
-   * this window. If programs report seldom, the window is extended.
+   * Returns true if this window contains enough progress for a comparison: at least half of the
+   * tasks that report progress have written {@link #MIN_LINES} lines in it. Otherwise the window is
+   * extended, because the programs report seldom.
    */
   private boolean hasEnoughProgress(List<UsageReading> readings) {
     int reporting = 0;

@@ -41,8 +41,8 @@ public final class UsageJournal implements Journal {
   private static final Duration MIN_SPACING = Duration.ofSeconds(10);
 
   /**
-   * Exit code after SIGKILL. The kernel kills a program in this way for its memory use, where
-   * YARN's NodeManager does not watch the memory.
+   * Exit code after SIGKILL. On a node whose NodeManager does not watch the memory, the kernel
+   * kills a program in this way if the program uses too much memory.
    */
   private static final Integer SIGKILL_EXIT_CODE = 128 + 9;
 
@@ -63,7 +63,7 @@ public final class UsageJournal implements Journal {
   private boolean finished;
 
   /**
-   * Creates a journal that adds no METRICS and STRAGGLER events before {@link #start}.
+   * Creates a journal that adds METRICS and STRAGGLER events only after {@link #start}.
    *
    * @param journal receives all events
    * @param interval sampling interval of each task
@@ -223,9 +223,9 @@ public final class UsageJournal implements Journal {
 
   /** Records the current usage if any task runs. Returns the time until the next record. */
   Duration recordUsage() {
-    // Accept samples of two intervals, because a sample waits for a heartbeat, of which one may be
-    // missed. Build the details without the lock, because sorting a large gang must not delay the
-    // event loop.
+    // Accept samples up to two intervals old, because a sample waits for a heartbeat, of which one
+    // may be missed. Build the details without the lock, because sorting a large gang must not
+    // delay the event loop.
     Map<String, String> details = metrics.details(interval.multipliedBy(2).plus(MIN_SPACING));
     return details.isEmpty() ? spacing(Duration.ZERO) : record(details);
   }

@@ -17,17 +17,18 @@ record UsageReading(
    * Sums over the time covered by samples.
    *
    * @param millis this time in milliseconds
-   * @param coreMillis number of busy cores, multiplied by time
-   * @param gpuMillis time with known GPU use
-   * @param gpuPercentMillis GPU utilization in percent, multiplied by time
+   * @param coreMillis number of busy cores, multiplied by time in milliseconds
+   * @param gpuMillis time in milliseconds for which the GPU use is known
+   * @param gpuPercentMillis GPU utilization in percent, multiplied by time in milliseconds
    */
   record Sums(double millis, double coreMillis, double gpuMillis, double gpuPercentMillis) {}
 
   /**
-   * Returns the progress per second since {@code before}, in the unit of the reported progress. NaN
-   * if the two readings are not comparable: the task has finished its work, or its progress started
-   * over. Also NaN for a task without new progress whose total is not known, because that task may
-   * have finished and evaluate or save.
+   * Returns the progress per second since {@code before}, in the unit of the reported progress; 0
+   * if no progress was reported in between. NaN if the two readings are not comparable: one of them
+   * has no progress, the total has changed, the progress has started over, or the task has finished
+   * its work. Also NaN for a task without new progress whose total is not known: it may have
+   * finished, and be evaluating or saving.
    */
   double pace(UsageReading before) {
     boolean comparable =
