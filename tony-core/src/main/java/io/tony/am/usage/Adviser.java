@@ -48,8 +48,8 @@ public final class Adviser {
    */
   public static Adviser of(JobSpec job, TonyConfig config, long stepMiB) {
     Set<String> roles = new HashSet<>(config.roles());
-    // The program of a job without roles runs with the ApplicationMaster's resource options, not
-    // with those of a role.
+    // If the job configures no tasks for a role, its single program runs with the resources of the
+    // ApplicationMaster, which no option of the role sets.
     roles.removeIf(role -> config.get(RoleOptions.INSTANCES.at(role)) == 0);
     return new Adviser(job, roles, stepMiB);
   }
