@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Commands of {@code tony} and their options. The argument parser, {@code tony help} and {@code
- * docs/cli.md} are all derived from this list.
+ * The commands of {@code tony}, each with its options and its description. The parser of the
+ * command line, {@code tony help} and {@code docs/cli.md} are all derived from these constants.
  */
 enum CliCommand {
   SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.REPORTING),
@@ -103,7 +103,7 @@ enum CliCommand {
     return Stream.of(values()).filter(command -> command.toString().equals(name)).findFirst();
   }
 
-  /** Returns the command's arguments as the usage line shows them, without the command's name. */
+  /** Returns the options and positional arguments of the command as the usage line shows them. */
   String arguments() {
     return arguments;
   }

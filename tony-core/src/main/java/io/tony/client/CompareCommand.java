@@ -28,7 +28,9 @@ import org.apache.hadoop.fs.FileSystem;
 final class CompareCommand {
   private static final int DIGITS = 5;
 
-  /** Maximum number of columns with figures in the table; {@code -json} prints all figures. */
+  /**
+   * Maximum number of columns with metrics in the printed table; the JSON output has all of them.
+   */
   private static final int MAX_COLUMNS = 14;
 
   private final Console console;

@@ -38,8 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a command works with: Hadoop's configuration, the client's login, the output, and the kind
- * of cluster (YARN, or this machine).
+ * What every command works with: Hadoop's configuration, the client's login and the output. Also
+ * decides whether jobs run on YARN or on this machine, and reads the configuration of the job that
+ * the command line describes.
  */
 final class Console {
   private static final Logger LOG = LoggerFactory.getLogger(Console.class);
@@ -48,7 +49,9 @@ final class Console {
   private final JobLog out;
   private final SilenceWatch watch; // null in tests, where no server is watched
   private final LocalClusterFolders localFolders; // null if jobs run on YARN
-  private final Path startFolder; // null: the environment variables name the folder
+  // Folder against which the job's relative paths are resolved. If null, the environment variables
+  // name it.
+  private final Path startFolder;
   private Login login;
   private LocalResources localResources; // null until first used
 
@@ -73,15 +76,14 @@ final class Console {
 
   /**
    * Returns a console whose jobs run on this machine instead of a cluster. Creates the folders for
-   * local jobs, and changes {@link #conf} to use them.
+   * local jobs, and sets them in {@link #conf}, which both consoles share.
    *
    * @param startFolder folder against which relative paths of the job are resolved; null to take
    *     the folder from the environment variables
    * @throws InvalidJobException if the folders for local jobs cannot be created
    */
   Console onThisMachine(Path startFolder) throws InvalidJobException, IOException {
-    // Throws an exception now if the user has no name, because local jobs need the user's home
-    // folder.
+    // Local jobs need the user's home folder, so fail at once if the user has no name.
     UserGroupInformation.getLoginUser();
     LocalClusterFolders folders = LocalClusterFolders.of(System.getenv());
     Optional<String> problem = folders.create();
@@ -93,10 +95,11 @@ final class Console {
   }
 
   /**
-   * Returns a console for this machine if {@code TONY_SCHEDULER} is {@code local} or if one of
-   * these applications ran on this machine; otherwise this console.
+   * Returns a console for this machine if {@code TONY_SCHEDULER} is {@code local} or if one of the
+   * applications ran on this machine; otherwise this console.
    *
-   * @param applications words that may be application ids
+   * @param applications words of the command line that may be application ids; other words are
+   *     ignored
    * @throws InvalidJobException if {@code TONY_SCHEDULER} has another value than {@code local} or
    *     {@code yarn}
    */
@@ -124,20 +127,20 @@ final class Console {
   }
 
   /**
-   * Returns the cluster's configuration from the class path, with the settings that a client needs.
+   * Returns Hadoop's configuration from the files on the class path, changed as a client of TonY
+   * needs it.
    */
   static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
     SubmissionClient.prepare(conf);
-    // Hadoop would close HDFS on a signal, while the client still needs HDFS to clean up after the
-    // job.
+    // By default, Hadoop closes HDFS when a signal arrives. The client still needs HDFS then, to
+    // clean up after the job.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
   /**
-   * Returns the login of this client. Reading a job's configuration may replace it, because the job
-   * may name a keytab.
+   * Returns the current login of this client. {@link #logIn} replaces it if the job names a keytab.
    */
   Login login() {
     return login;
@@ -152,8 +155,9 @@ final class Console {
   }
 
   /**
-   * Prints warnings about a job's properties that do not belong in a job file or have no effect.
-   * Call before the properties are parsed as options: a warning may explain a parse error.
+   * Prints warnings about properties that do not belong in a job file or have no effect. Call this
+   * before the properties are parsed as options, because a warning may explain why an option cannot
+   * be parsed.
    */
   private void printWarnings(Map<String, String> properties, JobFolder folder) {
     propertyWarnings(properties, folder.isConfined())
@@ -163,8 +167,8 @@ final class Console {
   /**
    * Returns warnings about properties that do not belong in a job file or have no effect.
    *
-   * @param isAzkabanStep whether the job is a step of Azkaban, which shows the properties to other
-   *     users
+   * @param isAzkabanStep whether the job is a step of Azkaban, whose properties other users can see
+   *     there
    */
   static List<String> propertyWarnings(Map<String, String> properties, boolean isAzkabanStep) {
     List<String> warnings = new ArrayList<>(PropertyCheck.warnings(properties.keySet()));
@@ -175,8 +179,8 @@ final class Console {
   }
 
   /**
-   * Reads the configuration of a job to be submitted, prints warnings about its properties, and
-   * logs in as the configuration says.
+   * Reads and returns the configuration of a job to be submitted. Prints warnings about its
+   * properties, and logs in with the keytab that it names, if any.
    *
    * @throws InvalidJobException if any source of options is invalid
    */
@@ -185,7 +189,8 @@ final class Console {
   }
 
   /**
-   * Like {@link #config(Arguments)}, but applies {@code change} to the options that the user gave.
+   * Like {@link #config(Arguments)}, but applies {@code change} to the configuration from all
+   * sources, before the login.
    */
   TonyConfig config(Arguments arguments, UnaryOperator<TonyConfig> change)
       throws InvalidJobException, IOException {
@@ -214,16 +219,17 @@ final class Console {
   }
 
   /**
-   * Reads the configuration that locates the folders of a job submitted before, and logs in as the
-   * configuration says. Sources of options that cannot be read are ignored.
+   * Returns the configuration with which a command finds the folders of a job that has been
+   * submitted before. Logs in with the keytab that it names, if any. Ignores sources of options
+   * that cannot be read.
    */
   TonyConfig submittedConfig(Arguments arguments) throws InvalidJobException, IOException {
     return applyConfig(JobSources.readLeniently(arguments, System.getenv(), jobFolder(), conf));
   }
 
   /**
-   * Reads the configuration of a job that is checked without the cluster, and prints warnings about
-   * its properties. Does not log in.
+   * Reads and returns the configuration of a job that is checked without the cluster. Prints
+   * warnings about its properties. Does not log in.
    *
    * @throws InvalidJobException if any source of options is invalid
    */
@@ -233,7 +239,10 @@ final class Console {
         arguments, System.getenv(), folder, conf, properties -> printWarnings(properties, folder));
   }
 
-  /** Sets the condition under which, from now on, the command ends if a server does not answer. */
+  /**
+   * Sets a condition: from now on, an unanswered call ends the command only if the condition
+   * returns true.
+   */
   void setEndCondition(BooleanSupplier condition) {
     if (watch != null) {
       watch.setEndCondition(condition);
@@ -303,9 +312,9 @@ final class Console {
   }
 
   /**
-   * Starts to create the client of the default file system on a background thread, because loading
-   * its classes takes as long as loading YARN's. Sends no request, because only the command's own
-   * thread can be interrupted while it waits for an answer.
+   * Starts to load the client of the default file system on a background thread, because loading
+   * its classes takes as long as loading YARN's. Sends no request: if a server does not answer,
+   * only the command's own thread can be interrupted.
    */
   void prepareFileSystem() {
     try {
@@ -335,8 +344,9 @@ final class Console {
   }
 
   /**
-   * Cancels the job on SIGTERM or SIGINT, before this process exits. If the job may still be
-   * running then, the exit code is that of {@link TonyCli#haltWithUnknownEnd}.
+   * Registers what happens on SIGTERM or SIGINT: the job is cancelled before this process exits. If
+   * the job may still be running after that, the exit code is that of {@link
+   * TonyCli#haltWithUnknownEnd}.
    *
    * @param cancel cancels the job; its argument says in words who sent the signal; returns false if
    *     the job may still be running
@@ -358,8 +368,8 @@ final class Console {
   }
 
   /**
-   * Returns in words who ended the job by a signal to this client. In a step of Azkaban, that is a
-   * kill in Azkaban, the only reason for which the job type sends a signal.
+   * Returns, for messages, who ended the job by a signal to this client. In a step of Azkaban, that
+   * is a kill in Azkaban, because the job type sends signals for no other reason.
    */
   static String signalSender(Map<String, String> environment) {
     if (!JobFolder.isOfStep(environment)) {

@@ -26,14 +26,15 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Reports errors that the client does not expect: a sentence for the user, and the stack trace for
- * TonY's maintainers. A terminal shows both. In Azkaban, the stack trace goes to a file in the
- * execution's folder, which Azkaban deletes later, and the sentence names the file.
+ * Reports the errors that end a command or a thread: a sentence for the user and, for errors that
+ * the client does not expect, the stack trace for TonY's maintainers. At a terminal, both are
+ * printed. In Azkaban, the stack trace goes to a file in the execution's folder, which Azkaban
+ * deletes later, and the sentence names the file.
  */
 final class CrashReporter {
   /**
-   * Prefix of the names of stack trace files. {@link JobFolder} ships no files with such names to
-   * tasks.
+   * Prefix of the names of stack trace files. {@link JobFolder} never ships files with this prefix
+   * to tasks.
    */
   private static final String PREFIX = ".tony-client-";
 
@@ -45,9 +46,10 @@ final class CrashReporter {
   /**
    * Creates a reporter.
    *
-   * @param out output for sentences
-   * @param err output for stack traces at a terminal
-   * @param conf configuration with the addresses of the cluster's servers
+   * @param out output for the sentences
+   * @param err output for the stack traces, unless they go to a file
+   * @param conf configuration with the addresses of the cluster's servers, for messages about a
+   *     server that cannot be reached
    */
   CrashReporter(Map<String, String> environment, JobLog out, PrintStream err, Configuration conf) {
     this.conf = conf;
@@ -56,17 +58,20 @@ final class CrashReporter {
     this.err = err;
   }
 
-  /** Reports the exception that ended a command. Returns the exit code for the client. */
+  /**
+   * Reports the exception that ended a command. Returns the exit code with which the client exits.
+   */
   ExitCode reportCommand(Throwable failure) {
     out.flushEvents();
     Optional<String> unreachable = UnreachableServer.sentence(failure, conf, environment);
     if (HadoopErrors.of(failure).isPresent()) {
-      // no trace: the sentence says what to do
+      // no stack trace: the sentence says what to do
       out.println("FAILED: " + HadoopErrors.sentence(failure));
     } else if (failure instanceof NoClusterException) {
       out.println("FAILED: " + failure.getMessage());
     } else if (unreachable.isPresent()) {
-      out.println("FAILED (LOST): " + unreachable.get()); // no trace: it would not name the server
+      // No stack trace: unlike the sentence, it would not name the server.
+      out.println("FAILED (LOST): " + unreachable.get());
     } else {
       report("FAILED (LOST): ", failure);
     }
@@ -99,9 +104,9 @@ final class CrashReporter {
   }
 
   /**
-   * Writes a stack trace to a new file that only Azkaban's own user can read. Returns the file. The
-   * step's user may own the folder and could replace the file by a symlink at any time; therefore
-   * the file is opened only once, by its creation.
+   * Writes a stack trace to a new file that only Azkaban's own user can read. Returns the file.
+   * Creates and opens the file in one step: the step's user may own the folder and could replace an
+   * existing file by a symlink.
    */
   private static Path write(Path folder, String trace) throws IOException {
     Path file = folder.resolve(PREFIX + UUID.randomUUID() + ".log");

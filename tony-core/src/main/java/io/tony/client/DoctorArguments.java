@@ -23,9 +23,9 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Arguments of {@code tony doctor}.
+ * The parsed arguments of {@code tony doctor}.
  *
- * @param conf options for the test job, each as {@code KEY=VALUE}
+ * @param conf job options for the test job, each as {@code KEY=VALUE}
  * @param plugin check of the job type's folder in Azkaban; empty if no folder is given
  * @param nodes number of nodes for the test job, or {@link TestJob#ALL_NODES}
  */
@@ -54,8 +54,9 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
   }
 
   /**
-   * Returns the configuration of a job that sets no options but {@link #conf}: with the defaults of
-   * this installation and, if the job type's folder is given, of the Azkaban administrator.
+   * Returns the configuration of the test job: the options in {@link #conf}, with the defaults of
+   * this installation and, if the job type's folder is given, with those of the Azkaban
+   * administrator.
    *
    * @param folder an empty folder, into which this method writes a properties file
    */
@@ -64,7 +65,7 @@ record DoctorArguments(List<String> conf, Optional<PluginCheck> plugin, String n
     Map<String, List<String>> values = new LinkedHashMap<>();
     values.put("conf", conf);
     if (plugin.isPresent()) {
-      // These are the administrator's defaults, passed to the client as the job type passes them.
+      // Pass the administrator's defaults to the client in a file, as the job type does.
       Properties site = new Properties();
       Map<String, String> defaults = plugin.get().site().defaults();
       defaults.forEach((key, value) -> site.setProperty("site." + key, value));

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs in the history that a command is about: one user's, or those of all users.
+ * Selects the jobs of one user or of all users from the history, and indexes them.
  *
  * @param pattern glob pattern of the folders that contain the jobs' event logs
  * @param user name of the user; empty for all users
@@ -28,13 +28,13 @@ import org.slf4j.LoggerFactory;
 record HistorySelection(Path pattern, String user, boolean shared) {
   private static final Logger LOG = LoggerFactory.getLogger(HistorySelection.class);
 
-  /** Value of {@code -user} that selects the jobs of all users. */
+  /** Value of the option {@code -user} that stands for all users. */
   static final String ALL_USERS = "all";
 
   private static final int READER_COUNT = 8;
 
   /**
-   * Returns the selection that a user asks for with {@code -user}.
+   * Returns the selection for a value of the option {@code -user}.
    *
    * @param requestedUser name of the user, {@link #ALL_USERS}, or empty for the current user
    * @throws InvalidJobException if {@code requestedUser} is not the name of one user
@@ -54,17 +54,20 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     return new HistorySelection(pattern, user, HistoryLocation.isShared(config));
   }
 
-  /** Adds {@link #user} to the filter, unless the folders contain only that user's jobs. */
+  /**
+   * Returns the filter, restricted to the jobs of {@link #user} if the folders also contain jobs of
+   * other users.
+   */
   JobFilter restrictToUser(JobFilter filter) {
     return shared ? filter.withUser(user) : filter;
   }
 
   /**
-   * Returns an index of the jobs in the selected folders, without jobs that the current user may
-   * not read. In shared folders, this includes the jobs of other users: see {@link
-   * #restrictToUser}.
+   * Returns an index of the jobs in the selected folders that the current user may read. In shared
+   * folders, these include jobs of other users: see {@link #restrictToUser}.
    *
-   * @param cache the current user's folder in which the index is saved; empty to save no index
+   * @param cache the current user's cache folder, in which the index is saved for later commands;
+   *     empty to save no index
    */
   HistoryIndex index(FileSystem fs, Optional<java.nio.file.Path> cache)
       throws InvalidJobException, IOException {
@@ -76,7 +79,8 @@ record HistorySelection(Path pattern, String user, boolean shared) {
    *
    * @param patterns glob patterns of the folders
    * @param file file in which the index is saved; empty for a file in {@code cache}
-   * @param cache folder for that file; if it and {@code file} are empty, the index is not saved
+   * @param cache folder in which the index is saved if no {@code file} is given; if both are empty,
+   *     the index is not saved
    * @throws InvalidJobException if a folder is on another file system than {@code fs}
    */
   static HistoryIndex index(
@@ -109,8 +113,8 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   }
 
   /**
-   * Returns the file in the cache folder in which the index is saved. Null if the cache folder
-   * cannot be written.
+   * Returns the file in the cache folder in which the index of these folders is saved; null if the
+   * cache folder cannot be written.
    */
   private static java.nio.file.Path cacheFile(
       FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {

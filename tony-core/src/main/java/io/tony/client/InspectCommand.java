@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Commands for one application: {@code tony status}, {@code kill}, {@code logs}, {@code stacks},
- * {@code shell} and {@code events}.
+ * Runs the commands for one application: {@code tony status}, {@code kill}, {@code logs}, {@code
+ * stacks}, {@code shell} and {@code events}.
  */
 final class InspectCommand {
   private static final String FOLLOW = "follow";
@@ -123,8 +123,8 @@ final class InspectCommand {
   }
 
   /**
-   * Sends a first request to YARN. From then on, an outage of YARN no longer ends this command,
-   * which may take long.
+   * Sends a request to YARN, to find out whether YARN answers at all. From then on, an outage of
+   * YARN no longer ends this command, which may run for hours.
    *
    * @throws YarnException if the request fails
    */
@@ -133,7 +133,10 @@ final class InspectCommand {
     console.setEndCondition(() -> false);
   }
 
-  /** Runs an action on the application that the first positional argument names. */
+  /**
+   * Runs the action on the application whose id is the first positional argument, and returns its
+   * result.
+   */
   private <T> T withApplication(
       Arguments arguments, int maxPositionalArgs, ApplicationAction<T> action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {

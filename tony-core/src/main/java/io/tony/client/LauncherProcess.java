@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The process that started this client and relies on it, such as Azkaban's executor. {@link
- * #exitWithParent} makes the client exit when the launcher ends. The job then continues until
- * {@code tony.application.client-lost-timeout} ends it or another client follows it.
+ * The process that started this client and waits for it, such as Azkaban's executor. {@link
+ * #exitWithParent} makes the client exit as soon as this process has ended. The job then continues
+ * until {@code tony.application.client-lost-timeout} ends it or another client follows it.
  */
 final class LauncherProcess {
   /**
-   * Environment variable with the launcher's process id, set by the job type. Without the variable,
+   * Environment variable, set by the job type, with the launcher's process id. If it is not set,
    * the launcher is the parent of this process.
    */
   private static final String PARENT_PID_VARIABLE = "TONY_STARTER";
@@ -25,7 +25,7 @@ final class LauncherProcess {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-  /** Empty if the launcher has ended, or is not visible to this process. */
+  /** Empty if the launcher has ended or cannot be found. */
   private final Optional<ProcessHandle> process;
 
   private final boolean hasEnded;
@@ -36,8 +36,9 @@ final class LauncherProcess {
   }
 
   /**
-   * Finds the launcher: an ancestor of this process, or a process that started this client by way
-   * of another process that has ended. A launcher that has ended already is neither.
+   * Finds the launcher. If the environment variable names a process id, that is the ancestor of
+   * this process with this id or, if a process in between has ended, any process with this id; if
+   * there is none, the launcher has ended. Otherwise, the launcher is the parent of this process.
    */
   static LauncherProcess of(Map<String, String> environment) {
     Optional<ProcessHandle> parent = ProcessHandle.current().parent();
@@ -63,8 +64,9 @@ final class LauncherProcess {
   }
 
   /**
-   * From now on, ends this process without output when the launcher ends. If the launcher has ended
-   * before {@link #of}, prints a message and ends this process at once.
+   * Starts to watch the launcher on a background thread: when it ends, this process exits without
+   * output. If the launcher had already ended when {@link #of} was called, prints a message and
+   * exits at once.
    */
   void exitWithParent() throws IOException {
     if (hasEnded) {

@@ -121,7 +121,8 @@ final class ListCommand {
   }
 
   /**
-   * Returns the value of an option that is a number of jobs.
+   * Returns the value of an option that limits the number of jobs, or {@code defaultValue} if the
+   * option is not given.
    *
    * @throws InvalidJobException if the value is not a number from 1 to {@link #MAX_JOBS}
    */
@@ -194,7 +195,7 @@ final class ListCommand {
 
   /**
    * Returns the text for a table cell: on one line, and shortened. Users and their programs choose
-   * these texts, so they may contain line breaks.
+   * these texts, which may contain line breaks.
    */
   static String cell(String text) {
     String line = text.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");

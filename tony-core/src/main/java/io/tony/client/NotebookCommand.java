@@ -43,7 +43,8 @@ final class NotebookCommand {
   private static final int DEFAULT_PORT = 8888;
 
   /**
-   * Names of this command's options that stand for job options, with the keys of the job options.
+   * Keys of the job options that this command's own options set, by the name of the command's
+   * option.
    */
   private static final Map<String, String> OPTION_ALIASES =
       Map.of(
@@ -70,10 +71,11 @@ final class NotebookCommand {
   }
 
   /**
-   * Requires a terminal or {@code -link_file}, because the notebook's link is a secret that must
-   * not be printed to redirected output.
+   * Requires that the notebook's link goes to a terminal or to the file of {@code -link_file}: the
+   * link is a secret, which must not be printed to redirected output.
    *
-   * @throws InvalidJobException if neither is given, or the file cannot be written
+   * @throws InvalidJobException if the output is not a terminal and no file is given, or if the
+   *     file cannot be written
    */
   private static void checkLink(Arguments arguments)
       throws InvalidJobException, InterruptedException, IOException {
@@ -132,7 +134,7 @@ final class NotebookCommand {
 
   /**
    * Throws an exception if a notebook with the same name is running, because both would write into
-   * one folder.
+   * the same folder.
    */
   private void refuseSecond(NotebookJob notebook)
       throws InvalidJobException, IOException, YarnException {
@@ -152,8 +154,8 @@ final class NotebookCommand {
   }
 
   /**
-   * Connects to a running notebook that another client started, until this client exits. The
-   * notebook then continues.
+   * Connects to a running notebook that another client started. Returns when the notebook has
+   * ended; if this client exits earlier, the notebook continues.
    */
   private ExitCode join(Arguments arguments, String id)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -192,7 +194,8 @@ final class NotebookCommand {
             token,
             arguments,
             "it goes on when you leave with Ctrl-C; to end it: tony kill " + id);
-        console.setEndCondition(() -> false); // an outage of YARN does not affect the notebook
+        // Never end this command because YARN does not answer: that does not affect the notebook.
+        console.setEndCondition(() -> false);
         return new ApplicationInspector(notebook, console.out()).awaitEnd();
       }
     }

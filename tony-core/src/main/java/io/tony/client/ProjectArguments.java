@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Arguments of {@code tony validate PROJECT}.
+ * The parsed arguments of {@code tony validate PROJECT}.
  *
- * @param project a zip archive or a folder
+ * @param project the project: a zip archive or a folder
  * @param parameters properties with which the project's flows are started
- * @param site settings of the Azkaban administrator for all steps
+ * @param site the Azkaban administrator's settings for all steps
  * @param type name of the job type's folder in Azkaban; empty if not given
- * @param offline whether the cluster is not asked
+ * @param offline whether the project is checked without the cluster
  */
 record ProjectArguments(
     Path project,
@@ -69,7 +69,10 @@ record ProjectArguments(
         arguments.hasFlag(OFFLINE));
   }
 
-  /** Throws an exception for each option that has no meaning without a project. */
+  /**
+   * Throws an exception if the command line names no project but has an option that only applies to
+   * projects.
+   */
   static void rejectWithoutProject(Arguments arguments) throws InvalidJobException {
     boolean given =
         NAMES.stream().anyMatch(name -> arguments.last(name).isPresent())

@@ -44,7 +44,7 @@ final class ServeCommand {
     InetSocketAddress listenAddress = address(arguments.last(LISTEN).orElse("localhost:18090"));
     Duration refresh = refresh(arguments.last(REFRESH).orElse("10"));
     TonyConfig config = console.submittedConfig(arguments);
-    Login.requireCredentials(); // fail now, instead of at every refresh
+    Login.requireCredentials(); // Without credentials, every refresh would fail, so fail at once.
     FileSystem fs = FileSystem.get(console.conf());
     HistorySelection selection = HistorySelection.of(fs, config, HistorySelection.ALL_USERS);
     List<String> folders =
@@ -85,8 +85,9 @@ final class ServeCommand {
   }
 
   /**
-   * Returns the task that deletes expired event logs. Empty if event logs are never deleted; then
-   * {@code yarn} is null.
+   * Returns the task that deletes expired event logs; empty if event logs are never deleted.
+   *
+   * @param yarn tells which applications are still running; null if event logs are never deleted
    */
   private static Optional<ExpiredLogCleanup> expiredLogs(
       FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {

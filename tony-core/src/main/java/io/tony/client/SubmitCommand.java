@@ -20,10 +20,14 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony submit}, {@code tony run} and {@code tony follow}: runs or follows a job to its end.
+ * {@code tony submit}, {@code tony run} and {@code tony follow}: submits a job, or connects to one
+ * that another client submitted, and reports about it until it ends.
  */
 final class SubmitCommand {
-  /** Maximum time, in seconds, that a cancel waits until the job's configuration has been read. */
+  /**
+   * Maximum time, in seconds, that the cancel of a job waits for the job's configuration to be
+   * read.
+   */
   private static final long MAX_CANCEL_WAIT_SECONDS = 10;
 
   private final Console console;
@@ -60,9 +64,9 @@ final class SubmitCommand {
   }
 
   /**
-   * {@code tony follow}: follows a job that another client submitted. If this client was started by
-   * a program, it takes the other client's place: a signal to it ends the job. A user at a terminal
-   * only watches, and may leave without ending the job.
+   * {@code tony follow}: follows a job that another client submitted. If a program started this
+   * client, this client takes the other client's place, and a signal to it ends the job. If a user
+   * at a terminal started it, this client only watches, and its exit does not affect the job.
    */
   ExitCode follow(List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -85,10 +89,11 @@ final class SubmitCommand {
   }
 
   /**
-   * Reads a job's configuration, and submits or follows the job by {@code action}. A signal to this
-   * process ends the job, unless a user only watches a job that another client submitted.
+   * Reads a job's configuration and runs {@code action}, which submits or follows the job. A signal
+   * to this process ends the job, unless a user only watches a job that another client submitted.
    *
-   * @param submits true to submit the job, false to follow a job that another client submitted
+   * @param submits whether {@code action} submits the job; false if it follows a job that another
+   *     client submitted
    */
   ExitCode run(Arguments arguments, boolean submits, ConfigSource configSource, JobAction action)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -98,8 +103,8 @@ final class SubmitCommand {
             arguments.last("output_file").map(Path::of).orElse(null),
             arguments.hasFlag("events"),
             arguments.hasFlag("v"));
-    // Signals are handled before the configuration is read: a job that is followed is already
-    // running.
+    // Handle signals even while the configuration is read: a job to be followed is already running
+    // then.
     CompletableFuture<JobRun> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
     if (reports.hasParentProcess()) {
@@ -123,14 +128,14 @@ final class SubmitCommand {
         return action.run(job);
       }
     } finally {
-      run.complete(null); // does nothing if the job was created
+      run.complete(null); // wakes up a waiting cancel if no job was created
     }
   }
 
   /**
-   * Cancels the job. Returns false if an application may still be running. If no job has been
-   * created in time, that depends on {@code submits}: a job to be submitted has no application yet,
-   * but a followed job has.
+   * Cancels the job; returns false if an application may still be running. Waits until {@code
+   * started} has the job, at most {@link #MAX_CANCEL_WAIT_SECONDS}. If there is no job by then,
+   * returns {@code submits}: a job to be submitted has no application yet, but a followed job has.
    */
   private static boolean cancel(CompletableFuture<JobRun> started, boolean submits, String who) {
     try {

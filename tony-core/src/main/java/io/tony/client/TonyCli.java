@@ -42,8 +42,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Entry point of the {@code tony} command. {@link CliCommand} lists the commands, and {@link
- * ExitCode} the exit codes; {@code tony shell} returns the exit code of the remote shell instead.
+ * Entry point of the {@code tony} command. The commands are listed in {@link CliCommand}. The exit
+ * codes are those of {@link ExitCode}, but {@code tony shell} exits with the exit code of the
+ * remote shell.
  */
 public final class TonyCli {
   /** Commands whose arguments may contain application ids. */
@@ -58,8 +59,8 @@ public final class TonyCli {
               CliCommand.HELP));
 
   /**
-   * Line before the problems of a job that was refused. The code for the job's page in Azkaban
-   * searches the step's log for it.
+   * Line that precedes the problems of a refused job. The page that shows the job in Azkaban
+   * searches the step's log for this line.
    */
   static final String NOT_SUBMITTED = "The job was not submitted; nothing was left behind:";
 
@@ -144,8 +145,8 @@ public final class TonyCli {
   }
 
   /**
-   * Reports the exception that ended a thread. Halts the JVM if it is short of memory or threads,
-   * because the client is then no longer reliable.
+   * Reports the exception that ended a thread. If the JVM lacks memory or cannot create threads,
+   * halts it, because the client can then no longer be relied on.
    */
   private static void reportThreadFailure(
       CrashReporter crashReporter, Thread thread, Throwable failure) {
@@ -158,10 +159,10 @@ public final class TonyCli {
     }
   }
 
-  /** Halts the JVM at once, with the exit code that says that the job may still be running. */
+  /** Ends this process at once, with the exit code that says that the job may still be running. */
   static void haltWithUnknownEnd() {
-    // System.exit in a shutdown hook would keep the exit code of the signal, which says that the
-    // job has ended.
+    // System.exit does not work in a shutdown hook: the exit code would remain that of the signal,
+    // which says that the job has ended.
     Runtime.getRuntime().halt(ExitCode.END_UNKNOWN.code());
   }
 
@@ -181,7 +182,7 @@ public final class TonyCli {
     if (asksForHelp(args)) {
       return help(List.of(command.toString()));
     }
-    if (command != CliCommand.DOCTOR) { // tony doctor always checks the cluster
+    if (command != CliCommand.DOCTOR) { // tony doctor always needs the cluster
       console = console.selectScheduler(APPLICATION_COMMANDS.contains(command) ? args : List.of());
     }
     return switch (command) {
@@ -282,7 +283,7 @@ public final class TonyCli {
     if (projectArguments.offline() || problem.isPresent()) {
       return check.check(projectArguments.project(), projectArguments.parameters());
     }
-    // Do not wait for long if the cluster does not answer a mere check.
+    // The check is useful even without the cluster, so do not wait long for an answer.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);

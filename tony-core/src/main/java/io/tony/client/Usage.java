@@ -3,7 +3,7 @@ package io.tony.client;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Text of {@code tony help}, for all commands or for one. */
+/** Creates the text that {@code tony help} prints, about all commands or about one. */
 final class Usage {
   private static final int WIDTH = 12;
   private static final int WIDTH_OF_FLAG = 30;
@@ -44,7 +44,8 @@ final class Usage {
   }
 
   /**
-   * Pads the text with blanks to {@code width}. Appends at least one blank, even to a longer text.
+   * Returns the text with blanks appended up to {@code width} characters, and with at least one
+   * blank.
    */
   private static String padded(String text, int width) {
     return text.length() < width ? text + " ".repeat(width - text.length()) : text + " ";

@@ -1,5 +1,5 @@
 /**
- * Floor 6: the client and its command line, {@code tony}. The subpackages contain the parts of the
- * client.
+ * Floor 6: the client, with its command line {@code tony}. The subpackages contain the client's
+ * parts.
  */
 package io.tony.client;

@@ -28,8 +28,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Checks a job against the limits of the cluster: resource types, the largest container, queues and
- * node labels.
+ * Checks whether a job fits the limits of the cluster: its resource types, its largest container,
+ * its queues and its node labels.
  */
 public final class ClusterLimits {
   private static final String MEMORY = "MiB of memory";
@@ -37,8 +37,8 @@ public final class ClusterLimits {
   private ClusterLimits() {}
 
   /**
-   * Asks YARN for the cluster's resource types, and registers them in this JVM. Returns the size of
-   * the largest container that YARN allocates.
+   * Asks YARN for the cluster's resource types, and registers them with Hadoop's classes in this
+   * JVM. Returns the size of the largest container that YARN allocates.
    */
   public static Resource loadLargestContainer(YarnClient yarn) throws IOException, YarnException {
     YarnResources.registerTypes(yarn.getResourceTypeInfo());
@@ -55,8 +55,9 @@ public final class ClusterLimits {
   }
 
   /**
-   * Returns a warning if the running nodes are too small for the whole gang; more nodes may still
-   * join. Vcores are not compared, because many schedulers ignore them.
+   * Returns a warning if the nodes that are running now are together too small for the whole gang;
+   * it is no error, because nodes may join. Does not compare vcores, because many schedulers ignore
+   * them.
    */
   static List<String> warnings(YarnClient yarn, JobSpec job) throws IOException, YarnException {
     if (job.mode() != DistributedMode.GANG) {
@@ -95,7 +96,7 @@ public final class ClusterLimits {
     resource.others().forEach((name, amount) -> sums.merge(name, amount * times, Long::sum));
   }
 
-  /** Returns a problem for each role with a task that is larger than the largest container. */
+  /** Returns a problem for each role whose tasks are larger than the largest container. */
   public static List<String> taskProblems(Resource largest, JobSpec job) {
     List<String> problems = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
@@ -177,8 +178,8 @@ public final class ClusterLimits {
   }
 
   /**
-   * Returns the queue with this name, or null if there is none. Adds a problem if the queue does
-   * not exist or is not running, or if the current user may not submit to it.
+   * Returns the queue with this name, or null if it does not exist. Adds a problem if it does not
+   * exist or is not running, or if the current user may not submit to it.
    */
   public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
@@ -186,7 +187,7 @@ public final class ClusterLimits {
     try {
       queue = yarn.getQueueInfo(name);
     } catch (YarnException e) {
-      // For an unknown queue, some schedulers throw an exception, and others return null.
+      // Some schedulers throw an exception for an unknown queue, others return null.
     }
     if (queue == null) {
       String queueNames =
@@ -216,8 +217,8 @@ public final class ClusterLimits {
       throws IOException, YarnException {
     List<QueueUserACLInfo> acls =
         yarn.getQueueAclsInfo().stream().filter(acl -> appliesTo(acl, queue)).toList();
-    // If the scheduler does not list the queue, nothing is known, so the job is not refused. The
-    // right to administer a queue includes the right to submit to it.
+    // If the scheduler lists no ACLs for the queue, the user's rights are unknown, so the job is
+    // not refused. The right to administer a queue includes the right to submit to it.
     return acls.isEmpty() || acls.stream().anyMatch(acl -> !acl.getUserAcls().isEmpty());
   }
 

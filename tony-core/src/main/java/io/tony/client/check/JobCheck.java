@@ -30,8 +30,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Finds all problems of a job that are detectable before its submission. The submission and {@code
- * tony validate} use the same checks.
+ * Finds the problems of a job before its submission. The submission and {@code tony validate} use
+ * the same checks.
  */
 public final class JobCheck {
   private final TonyConfig config;
@@ -44,7 +44,10 @@ public final class JobCheck {
     this.problems = problems;
   }
 
-  /** Checks the options alone: without files and without the cluster. */
+  /**
+   * Checks the options only, without looking at files or at the cluster. Returns the check with the
+   * problems found.
+   */
   public static JobCheck of(TonyConfig config) {
     Problems problems = new Problems();
     JobCheck check = new JobCheck(config, JobSpecReader.readLeniently(config, problems), problems);
@@ -114,8 +117,8 @@ public final class JobCheck {
   }
 
   /**
-   * Returns the option's value; null if the option is not set or malformed. Malformed values are
-   * reported by another check.
+   * Returns the option's value; null if the option is not set or is malformed, which another check
+   * reports.
    */
   private <T> T value(ConfigOption<T> option) {
     try {
@@ -149,8 +152,8 @@ public final class JobCheck {
   }
 
   /**
-   * Warns of Java heaps that may grow larger than their container, because YARN then kills the
-   * container.
+   * Adds warnings about Java heaps that may grow larger than their container: YARN kills a
+   * container that exceeds its memory.
    */
   private void checkHeaps() {
     String all = config.find(TaskOptions.DEFAULT_JVM_OPTS).orElse("");
@@ -178,7 +181,8 @@ public final class JobCheck {
   }
 
   /**
-   * Checks the job against the cluster. Sends requests to YARN.
+   * Checks the job against the cluster's limits and adds the problems found. Sends requests to
+   * YARN.
    *
    * @param largest size of the largest container that YARN allocates
    */
@@ -199,7 +203,10 @@ public final class JobCheck {
     problems.addWarning(warning);
   }
 
-  /** Returns the job; options that could not be read have their defaults. */
+  /**
+   * Returns the job that the options describe; options that could not be read have their default
+   * values.
+   */
   public JobSpec job() {
     return job;
   }

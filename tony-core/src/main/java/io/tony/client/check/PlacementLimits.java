@@ -28,8 +28,9 @@ final class PlacementLimits {
   private PlacementLimits() {}
 
   /**
-   * Returns a problem for each placement constraint that YARN's parser refuses. Whether the cluster
-   * supports placement constraints at all, only the ApplicationMaster learns.
+   * Returns a problem for each placement constraint that YARN's parser refuses. Does not check
+   * whether the cluster supports placement constraints, because only an ApplicationMaster can find
+   * that out.
    */
   static List<String> constraintProblems(TonyConfig config, JobSpec job) {
     List<String> problems = new ArrayList<>();
@@ -41,7 +42,9 @@ final class PlacementLimits {
         new Placement("", applicationSpec, Set.of()),
         label,
         problems);
-    if (problems.isEmpty()) { // the job's own constraint is a part of each role's
+    if (problems.isEmpty()) {
+      // A role's constraint includes the job's own, so the job's problems would be repeated for
+      // each role.
       for (RoleSpec role : job.roles()) {
         String owner = "the placement-spec of role " + role.name();
         check(owner, role.placement(), label, problems);
@@ -67,9 +70,10 @@ final class PlacementLimits {
   }
 
   /**
-   * Returns a problem for each node label that the cluster does not have or the queue may not use.
+   * Returns a problem for each requested node label that does not exist in the cluster or that the
+   * queue may not use.
    *
-   * @param queue null if the queue does not exist, which another check reports
+   * @param queue the job's queue; null if it does not exist, which another check reports
    */
   static List<String> labelProblems(
       YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)

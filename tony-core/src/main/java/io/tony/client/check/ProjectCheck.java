@@ -35,15 +35,15 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * {@code tony validate PROJECT}: checks each step of type {@code tony} in an Azkaban project in the
- * same way as its submission would, and prints all problems.
+ * {@code tony validate PROJECT}: checks each step of TonY's job type in an Azkaban project as the
+ * step's submission would, and prints all problems.
  */
 public final class ProjectCheck {
   private static final String TYPE = "tony";
 
   /**
-   * Job types by which steps may mean TonY: names that other Azkaban installations may give to its
-   * job type, and to the job type that it replaces.
+   * Job types that are probably meant to be TonY's: names under which other installations of
+   * Azkaban may have installed TonY, and LinkedIn's job type, which TonY replaces.
    */
   private static final Pattern SIMILAR_TYPE = Pattern.compile("(?i)tony.*|tensorflow(job)?");
 
@@ -53,7 +53,7 @@ public final class ProjectCheck {
   private final Set<String> types;
   private final JobLog out;
 
-  /** Null if the check does not include the cluster. */
+  /** null if the project is checked without the cluster */
   private YarnClient yarn;
 
   private Resource largest;
@@ -82,8 +82,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * Includes the cluster in the check. If the cluster cannot be reached, prints a warning and
-   * leaves it out.
+   * Makes the later checks include the cluster. If the cluster cannot be reached, prints a warning
+   * instead.
    */
   public void includeCluster(YarnClient client) {
     try {
@@ -99,11 +99,11 @@ public final class ProjectCheck {
   }
 
   /**
-   * Checks a project, and prints its problems. Returns the exit code for the client.
+   * Checks a project, and prints its problems. Returns the exit code with which the client exits.
    *
-   * @param file a zip archive or a folder
+   * @param file the project: a zip archive or a folder
    * @param parameters properties with which the project's flows are started
-   * @throws InvalidJobException if the project cannot be read, or has no step of the job type
+   * @throws InvalidJobException if the project cannot be read, or has no step of TonY's job type
    */
   public ExitCode check(Path file, Map<String, String> parameters)
       throws InvalidJobException, IOException, YarnException {
@@ -115,7 +115,8 @@ public final class ProjectCheck {
       List<Path> allowed = new ArrayList<>(project.folders());
       allowed.addAll(site.folders());
       for (Step step : steps) {
-        // A step may ship files of the project, and of the folders that the administrator allows.
+        // A step may ship files from the project and from the folders that the administrator
+        // allows.
         check(step, JobFolder.ofStep(step.folder(), allowed, site.fileSystems()), project.folder());
       }
       if (problemCount == 0) {
@@ -213,8 +214,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * Returns a valid value for a required option whose real value is known only at run time, so that
-   * the rest of the job can be checked. Empty for an option that is not required.
+   * Returns a valid value for an option whose real value is known only at run time, so that the
+   * rest of the job can be checked; empty if a job is valid without the option.
    */
   private static Optional<String> placeholder(String option) {
     if (RoleOptions.INSTANCES.names(option).isPresent()) {
@@ -248,8 +249,8 @@ public final class ProjectCheck {
   }
 
   /**
-   * Replaces, in messages, the temporary folder into which the project's archive was unpacked: for
-   * the user, only the path inside the project has a meaning.
+   * Returns the problems with paths relative to the project, instead of paths in the temporary
+   * folder into which its archive was unpacked.
    */
   private static List<String> inProject(List<String> problems, Path project) {
     return problems.stream()

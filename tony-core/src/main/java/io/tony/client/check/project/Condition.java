@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The condition of a job, parsed as Azkaban parses it at an upload: operands between the operators
- * {@code &&}, {@code ||}, {@code ==}, {@code !=}, {@code >} and {@code <}. Azkaban ignores blanks
- * and parentheses.
+ * The condition under which Azkaban runs a job, parsed as Azkaban parses it at an upload: operands
+ * between the operators {@code &&}, {@code ||}, {@code ==}, {@code !=}, {@code >} and {@code <}.
+ * Azkaban ignores blanks and parentheses.
  */
 final class Condition {
   private static final Pattern STATUS =
@@ -24,8 +24,8 @@ final class Condition {
   private final List<String> operands = new ArrayList<>();
 
   /**
-   * Operator i stands between operands i and i + 1. Operators after the last operand are ignored,
-   * as by Azkaban.
+   * Operator i stands between operands i and i + 1. Like Azkaban, this class ignores further
+   * operators at the end.
    */
   private final List<String> operators = new ArrayList<>();
 
@@ -39,19 +39,20 @@ final class Condition {
       begin = operator.end();
     }
     operands.add(plain.substring(begin));
-    // Azkaban ignores operators at the end of the condition.
+    // If the condition ends with operators, remove the empty operands after them: Azkaban ignores
+    // them.
     while (operands.size() > 1 && operands.get(operands.size() - 1).isEmpty()) {
       operands.remove(operands.size() - 1);
     }
   }
 
   /**
-   * Returns why Azkaban refuses the condition at an upload, each reason as the end of a sentence;
-   * empty if it accepts the condition.
+   * Returns the reasons for which Azkaban refuses the condition at an upload, each as the end of a
+   * sentence; empty if it accepts the condition.
    *
-   * @param jobs names of the jobs in the flow, whose outputs may be referenced
-   * @param later names of the jobs that run after the job with this condition, whose outputs may
-   *     not be referenced
+   * @param jobs names of the jobs in the flow, whose outputs the condition may reference
+   * @param later names of the jobs that run after the job with this condition, whose outputs it may
+   *     not reference
    */
   List<String> problems(Set<String> jobs, Set<String> later) {
     List<String> problems = new ArrayList<>();
@@ -95,8 +96,8 @@ final class Condition {
   }
 
   /**
-   * Returns true if {@code >} or {@code <} has a text as operand. Azkaban then compares letter by
-   * letter, although the author probably means numbers.
+   * Returns true if an operand of {@code >} or {@code <} is a quoted text. Azkaban then compares
+   * letter by letter, although the author probably means numbers.
    */
   boolean ordersTexts() {
     for (int i = 0; i + 1 < operands.size(); i++) {

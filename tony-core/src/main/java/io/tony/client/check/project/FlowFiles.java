@@ -18,10 +18,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Reads a project that contains {@code .flow} files (Flow 2.0). A job has the properties of its own
- * config and, with lower precedence, those of the configs of the enclosing flows. Azkaban ignores
- * {@code .properties} files. The working directory of every job is the project's root, even if the
- * {@code .flow} file is in a subfolder.
+ * Reads the jobs of a project of {@code .flow} files (Flow 2.0). The properties of a job are those
+ * in its own config and, with lower precedence, those in the configs of the enclosing flows.
+ * Azkaban ignores {@code .properties} files. The working directory of every job is the project's
+ * root, even if the {@code .flow} file is in a subfolder.
  */
 final class FlowFiles {
   private static final String VERSION = "azkaban-flow-version";
@@ -34,8 +34,8 @@ final class FlowFiles {
   private final Map<String, String> flows = new HashMap<>();
 
   /**
-   * For each key in a {@code .properties} file: the path of that file, which Azkaban ignores,
-   * relative to the project's root.
+   * For each key in the {@code .properties} files, which Azkaban ignores: the path of the file,
+   * relative to the project's root. Used to explain why the property is not defined.
    */
   private final Map<String, String> ignoredProperties = new HashMap<>();
 
@@ -76,8 +76,8 @@ final class FlowFiles {
   }
 
   /**
-   * Adds a problem if the version is not the number 2.0. Azkaban refuses the text {@code "2.0"} in
-   * quotes.
+   * Adds a problem unless the version in the {@code .project} file is the number 2.0. Azkaban
+   * refuses the quoted text {@code "2.0"}.
    */
   private void checkVersion(String marker, Node content) {
     String version = "";
@@ -109,8 +109,8 @@ final class FlowFiles {
   }
 
   /**
-   * Returns, as the end of a sentence, where to define a property that is referenced but not
-   * defined anywhere.
+   * Returns, as the end of a sentence, where the author should define a property that is referenced
+   * but not defined.
    */
   private String remedy(String flow, String name) {
     String file = ignoredProperties.get(name);

@@ -11,17 +11,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Builds the steps of a project's flows, including the jobs of the flows that they embed. */
+/**
+ * Creates the steps of a project: one for each job of each flow, including the jobs of embedded
+ * flows.
+ */
 final class FlowGraph {
   static final String FLOW = "flow";
 
-  /**
-   * Types of jobs whose jobs write no files into the working directory that later jobs could ship.
-   */
+  /** Job types whose jobs leave no files in the working directory that later jobs could ship. */
   private static final Set<String> WITHOUT_FILES = Set.of("tony", "noop", FLOW);
 
   /**
-   * A job as its file defines it, with references in its properties not resolved yet.
+   * A job as its file defines it. References in its properties are not resolved yet.
    *
    * @param shared properties from {@code .properties} files, with the lowest precedence
    * @param own the job's own properties, with the highest precedence
@@ -47,7 +48,7 @@ final class FlowGraph {
     }
   }
 
-  /** Finds the jobs of a flow that a job embeds. */
+  /** Finds the jobs of the flow that a job embeds. */
   interface EmbeddedFlows {
     /**
      * Returns the jobs, by name, of the flow that {@code job} embeds; empty if there is no such
@@ -56,14 +57,15 @@ final class FlowGraph {
     Map<String, Job> jobsOf(Job job);
   }
 
-  /** Explains how to repair a reference to a property that is not defined. */
+  /** Says in words how to repair a reference to a property that is not defined. */
   interface UndefinedRemedy {
     /**
-     * Returns the end of a sentence that begins "x refers to y, ": y is not defined, and where to
-     * define it.
+     * Returns the end of a sentence that begins "x refers to y, ". It says that y is not defined,
+     * and where to define it.
      *
-     * @param flow name of the outermost flow; empty in projects where job names are unique
-     * @param name the property y
+     * @param flow name of the outermost flow; empty in projects of .job files, where job names are
+     *     unique
+     * @param name name of the property y
      */
     String remedy(String flow, String name);
   }
@@ -82,9 +84,10 @@ final class FlowGraph {
   }
 
   /**
-   * Adds a step for each job of a flow and of the flows that it embeds.
+   * Adds a step for each job of a flow, and for each job of the flows that it embeds.
    *
-   * @param flow name of the flow; empty in projects where job names are unique
+   * @param flow name of the flow; empty in projects of .job files, where job names are unique
+   * @param jobs the flow's own jobs, by name
    * @param flowProperties properties with which the flow is started
    */
   void add(String flow, Map<String, Job> jobs, Map<String, String> flowProperties) {
@@ -92,13 +95,16 @@ final class FlowGraph {
   }
 
   /**
-   * What the jobs of a flow get from the flow and from the jobs that embed it.
+   * What the steps of a flow depend on outside of the flow: the outermost flow, and the jobs
+   * through which it embeds this flow.
    *
-   * @param flow name of the outermost flow; empty in projects where job names are unique
-   * @param prefix prefix for the names of the jobs: the embedding jobs, each followed by a colon
+   * @param flow name of the outermost flow; empty in projects of .job files, where job names are
+   *     unique
+   * @param prefix prefix for the names of the steps: the names of the embedding jobs, each followed
+   *     by a colon
    * @param properties properties with which the flow runs
    * @param hasParents whether one of the embedding jobs depends on other jobs
-   * @param producers steps outside of the flow that run earlier and may leave files
+   * @param producers names of the steps outside of the flow that run before it and may leave files
    * @param path the embedding jobs, to stop at a flow that embeds itself; compared by identity,
    *     because two jobs may have equal content
    */

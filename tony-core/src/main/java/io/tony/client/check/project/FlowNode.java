@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One node of a {@code .flow} file, with the meaning that Azkaban's loader gives it: the flow of
- * the file, a job, or an embedded flow.
+ * One node of a {@code .flow} file as Azkaban's loader understands it: the flow of the file, a job,
+ * or an embedded flow.
  *
  * @param name empty if missing
  * @param type empty if missing
  * @param condition null if missing
- * @param nodes the nodes of a flow or an embedded flow; null if missing
+ * @param nodes the child nodes of a flow or an embedded flow; null if missing
  */
 record FlowNode(
     String name,

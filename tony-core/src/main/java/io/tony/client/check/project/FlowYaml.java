@@ -30,19 +30,22 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
- * Reads one {@code .flow} file, and adds a problem for what Azkaban's loader refuses: keys of a
- * node that are not in {@link #KEYS}, and config values that are lists or maps. Scalars are texts
- * as written, as in Azkaban: {@code 0x10}, {@code yes} and {@code 2026-01-01} are not converted.
+ * Reads one {@code .flow} file. Adds a problem for everything that Azkaban's loader refuses: keys
+ * of a node that are not in {@link #KEYS}, and config values that are lists or maps. Like Azkaban,
+ * takes scalars as texts as written: {@code 0x10}, {@code yes} and {@code 2026-01-01} are not
+ * converted.
  */
 final class FlowYaml {
   private static final Set<String> KEYS =
       Set.of("name", "type", "config", "dependsOn", "condition", "nodes", "trigger");
 
-  /** Keys that users of {@code .job} files may write instead of {@code dependsOn}. */
+  /**
+   * Keys that authors used to {@code .job} files may write by mistake instead of {@code dependsOn}.
+   */
   private static final Set<String> DEPENDS_ON_VARIANTS =
       Set.of("dependencies", "depends_on", "depends", "dependson");
 
-  /** Maximum depth of nested keys shown in a message. */
+  /** Maximum number of nested keys that {@link #fullKey} joins. */
   private static final int MAX_DEPTH = 8;
 
   private final String file;
@@ -58,10 +61,10 @@ final class FlowYaml {
   /**
    * Creates a reader for one file.
    *
-   * @param file the file's name in messages
-   * @param problems receives the reasons for which Azkaban refuses the file
-   * @param warnings receives what Azkaban accepts but may read differently from what the author
-   *     expects
+   * @param file name of the file for messages
+   * @param problems list to which the reader adds the reasons for which Azkaban refuses the file
+   * @param warnings list to which the reader adds what Azkaban accepts but may read differently
+   *     from what the author expects
    */
   FlowYaml(String file, List<String> problems, List<String> warnings) {
     this.file = file;
@@ -69,7 +72,10 @@ final class FlowYaml {
     this.warnings = warnings;
   }
 
-  /** Returns the file's flow. If the file contains no flow, adds a problem and returns empty. */
+  /**
+   * Reads the file and returns its flow. If the file contains no flow, adds a problem and returns
+   * empty.
+   */
   Optional<FlowNode> flow(Path path) throws IOException {
     int before = problems.size();
     Optional<Node> root = compose(path);
@@ -88,8 +94,8 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the root node of the file's only document. Empty if the file is empty. If the file is
-   * not YAML, adds a problem and returns empty.
+   * Parses the file and returns the root node of its only document; empty if the file is empty. If
+   * the file is not valid YAML, adds a problem and returns empty.
    */
   Optional<Node> compose(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path);
@@ -195,8 +201,8 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the properties in a node's config. The value is null for a key without a value: the
-   * property is an empty text, but Azkaban does not resolve references to it.
+   * Returns the properties in the config of a node, by key. The value is null for a key without a
+   * value: Azkaban sets such a property to an empty text, but does not resolve references to it.
    */
   private Map<String, String> config(Node config, String where) {
     Map<String, String> values = new HashMap<>();
@@ -237,8 +243,8 @@ final class FlowYaml {
   }
 
   /**
-   * Returns the key, joined by dots with the first of the keys nested in {@code map}: an example of
-   * what Azkaban accepts instead.
+   * Returns {@code key} followed, after dots, by the first key in {@code map}, the first key in
+   * that key's map and so on: a key that the author can write instead of the nested maps.
    */
   private String fullKey(String key, MappingNode map) {
     StringBuilder fullKey = new StringBuilder(key);
@@ -324,7 +330,7 @@ final class FlowYaml {
   }
 
   /**
-   * Adds a problem of a node.
+   * Adds a problem, with its place in the file.
    *
    * @param where prefix for the problem: the names of the enclosing nodes and of this node; empty
    *     for the file's flow

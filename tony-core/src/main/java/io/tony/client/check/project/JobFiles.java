@@ -14,12 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads a project of {@code .job} files. A flow consists of a job on which no other job depends,
- * and of all the jobs on which it depends, directly or indirectly.
+ * Reads the jobs of a project of {@code .job} files. A flow consists of a job on which no other job
+ * depends, and of all jobs on which that job depends, directly or indirectly.
  *
- * <p>A job has its own properties and, with lower precedence, those of all {@code .properties}
- * files in its folder and in the folders above. Files in nearer folders override others; in one
- * folder, files later in the alphabet do. The working directory of a job is the folder of its file.
+ * <p>The properties of a job are its own and, with lower precedence, those in all {@code
+ * .properties} files in its folder and in the folders above. Files in nearer folders override
+ * others; in one folder, files later in the alphabet do. The working directory of a job is the
+ * folder of its file.
  */
 final class JobFiles {
   private final Map<String, Job> jobs = new TreeMap<>();
@@ -72,8 +73,8 @@ final class JobFiles {
   }
 
   /**
-   * Returns the names of all flows, which are the names of their last jobs. A job with {@code
-   * root.node=true} is the last job of a flow even if other jobs depend on it.
+   * Returns the names of all flows. A flow has the name of its last job: one on which no other job
+   * depends, or one with {@code root.node=true}.
    */
   private Set<String> flows() {
     Set<String> flows = new TreeSet<>(jobs.keySet());
@@ -175,7 +176,10 @@ final class JobFiles {
     return job.value("flow.name");
   }
 
-  /** Returns, by name, the given job and all jobs on which it depends, directly or indirectly. */
+  /**
+   * Returns the jobs of a flow, by name: its last job, and all jobs on which that job depends,
+   * directly or indirectly.
+   */
   private Map<String, Job> flow(String last) {
     Map<String, Job> flow = new TreeMap<>();
     List<String> pending = new ArrayList<>(List.of(last));

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Azkaban's replacement of references, <code>${name}</code>, in the properties of a job. Azkaban
+ * Resolves references, <code>${name}</code>, in the properties of a job as Azkaban does. Azkaban
  * resolves all properties before it starts the job; if a referenced name is not defined, the job
  * does not start, even if it does not need the property.
  */
@@ -39,10 +39,11 @@ final class Placeholders {
   /**
    * Resolves the references in a job's properties, as far as that is possible before the job runs.
    *
+   * @param properties the job's properties as written, by key
    * @param hasParents whether the job depends on other jobs, whose output properties it may refer
    *     to
-   * @param remedy returns, for an undefined name y, the end of a sentence that begins "x refers to
-   *     y, "
+   * @param remedy returns, for the name y of an undefined property, the end of a sentence that
+   *     begins "x refers to y, "
    */
   static Placeholders resolve(
       Map<String, String> properties, boolean hasParents, UnaryOperator<String> remedy) {
@@ -56,9 +57,9 @@ final class Placeholders {
   }
 
   /**
-   * Returns the keys whose values are not fully known before the job runs, each with descriptions
-   * of what the value depends on at run time. A set is empty if the value's only unresolved
-   * references are reported as problems.
+   * Returns the keys of the values that are not fully known before the job runs, each with
+   * descriptions of what the value depends on at run time. The set of descriptions is empty if a
+   * value's only unresolved references are wrong, so that they are reported as problems.
    */
   Map<String, Set<String>> unresolved() {
     return unresolved;
@@ -83,9 +84,10 @@ final class Placeholders {
   /**
    * Returns a value with its references resolved, as far as possible.
    *
-   * @param key the property for which the value is needed
-   * @param path the references from {@code key} to this value, to detect and describe a circle
-   * @param unknown receives descriptions of what the value depends on at run time
+   * @param key key of the property for which the value is needed
+   * @param path the references that lead from {@code key} to this value, to detect and describe a
+   *     circle
+   * @param unknown set to which descriptions are added of what the value depends on at run time
    */
   private String resolve(String key, String value, List<String> path, Set<String> unknown) {
     StringBuilder text = new StringBuilder();

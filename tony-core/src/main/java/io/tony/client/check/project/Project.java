@@ -17,15 +17,15 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * An Azkaban project: a folder, or a zip archive as uploaded to Azkaban. An archive is unpacked
- * into a temporary folder until {@link #close}. A project with a {@code .project} file is read from
- * {@code .flow} files (Flow 2.0), any other project from {@code .job} and {@code .properties}
- * files.
+ * Opens an Azkaban project, a folder or a zip archive as uploaded to Azkaban, and reads its flows.
+ * An archive is unpacked into a temporary folder, which {@link #close} deletes. A project with a
+ * {@code .project} file is read from {@code .flow} files (Flow 2.0), any other project from {@code
+ * .job} and {@code .properties} files.
  */
 public final class Project implements AutoCloseable {
   /**
-   * Maximum total size of an archive's unpacked files. Counted while unpacking, because the sizes
-   * that the archive declares may be wrong.
+   * Maximum total size of the files unpacked from an archive. The bytes are counted while
+   * unpacking, because the sizes that the archive states may be wrong.
    */
   private static final long MAX_UNPACKED_BYTES = 4L << 30;
 
@@ -38,7 +38,7 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * Opens a project; unpacks an archive.
+   * Opens a project. Unpacks it if it is an archive.
    *
    * @throws ProjectException if the file is neither a folder nor a valid zip archive
    */
@@ -61,7 +61,7 @@ public final class Project implements AutoCloseable {
     } catch (ZipException e) {
       project.close();
       throw new ProjectException(file + " is not a zip archive: " + e.getMessage());
-      // a file name that cannot be decoded or is not valid on this machine
+      // a file name in the archive cannot be decoded, or is not valid on this machine
     } catch (IllegalArgumentException e) {
       project.close();
       throw new ProjectException(file + " holds a file with a bad name: " + e.getMessage());
@@ -103,8 +103,8 @@ public final class Project implements AutoCloseable {
   }
 
   /**
-   * Copies a stream until its end, or until somewhat more than {@code maxBytes} are copied. Returns
-   * the number of bytes copied.
+   * Copies a stream until its end, or until the buffer that exceeds {@code maxBytes} is copied.
+   * Returns the number of bytes copied.
    */
   private static long copy(InputStream in, OutputStream out, long maxBytes) throws IOException {
     byte[] buffer = new byte[64 << 10];

@@ -2,7 +2,10 @@ package io.tony.client.check.project;
 
 import java.util.List;
 
-/** Thrown if Azkaban would refuse a project, or if a project cannot be read. */
+/**
+ * Thrown if Azkaban would refuse a project, or if a project cannot be read. The message is for the
+ * author.
+ */
 public final class ProjectException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -32,7 +32,8 @@ final class ProjectFiles {
   }
 
   /**
-   * Returns a {@code .project} file, which only Flow 2.0 projects have. Empty for other projects.
+   * Returns a file of this folder whose name ends with {@code .project}, which only Flow 2.0
+   * projects have; empty if there is none.
    */
   static Optional<Path> flow20Marker(Path folder) throws IOException {
     List<Path> found = withSuffix(folder, ".project");

@@ -16,11 +16,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A {@code .job} or {@code .properties} file, read like Azkaban: encoded in ISO 8859-1, with Java's
- * escapes.
+ * A {@code .job} or {@code .properties} file, read as Azkaban reads it: encoded in ISO 8859-1, with
+ * Java's escapes.
  */
 final class PropertiesFile {
-  /** The byte-order mark of UTF-8, as it looks if decoded as ISO 8859-1. */
+  /** The byte-order mark of UTF-8, as the characters that ISO 8859-1 makes of its bytes. */
   private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
   private final byte[] bytes;
@@ -32,8 +32,8 @@ final class PropertiesFile {
   /**
    * Returns the properties of the file.
    *
-   * @throws IllegalArgumentException if the file contains a malformed escape; the message contains
-   *     it
+   * @throws IllegalArgumentException if the file contains a malformed escape; the exception's
+   *     message shows it
    */
   Map<String, String> read() throws IOException {
     Properties properties = new Properties();
@@ -53,8 +53,8 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns, as the end of a sentence, why Azkaban reads no or a wrong first key: the file is in
-   * UTF-16, or begins with a byte-order mark. Empty if neither is true.
+   * Returns, as the end of a sentence, why Azkaban reads no key at all or a wrong first key: the
+   * file is encoded in UTF-16, or begins with a byte-order mark. Empty if neither is true.
    */
   Optional<String> encodingProblem() {
     boolean isUtf16 =
@@ -72,9 +72,8 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns, as the end of a sentence, the properties that get other characters than the author
-   * wrote, because the file is in UTF-8 and Azkaban reads each byte as one character. Empty if
-   * there are none.
+   * Returns, as the end of a sentence, the keys whose values Azkaban garbles, because the file is
+   * in UTF-8 and Azkaban reads each byte as one character. Empty if there are none.
    */
   Optional<String> garbledKeysWarning() throws IOException {
     String text;

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One job of a flow, with all its properties as far as they are known before it runs.
+ * One job of a flow, with its properties as far as they are known before it runs.
  *
- * @param flow name of the flow in a project of {@code .flow} files; empty in other projects, where
+ * @param flow name of the flow in a project of .flow files; empty in a project of .job files, where
  *     job names are unique
  * @param name unique in the flow; for a job of an embedded flow, a path such as {@code outer:train}
  * @param type the job type
  * @param folder the working directory at run time
  * @param properties properties with their references resolved as far as possible
  * @param unresolved keys of {@code properties} whose values are not fully known, each with
- *     descriptions of what the value depends on at run time; a set is empty if the value is only
- *     the subject of a problem
+ *     descriptions of what the value depends on at run time; the set is empty if the unresolved
+ *     references are wrong and listed in {@code problems}
  * @param problems reasons for which Azkaban or TonY's job type would not start the step
  * @param producers names of earlier steps of the flow that may leave files for this step
  */
@@ -54,7 +54,7 @@ public record Step(
     producers = List.copyOf(producers);
   }
 
-  /** Returns a name of the step for messages, unique in the project. */
+  /** Returns a name of the step for messages, which no other step of the project has. */
   public String label() {
     return flow.isEmpty() ? name : flow + "/" + name;
   }

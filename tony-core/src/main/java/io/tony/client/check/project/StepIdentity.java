@@ -7,8 +7,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Properties from which TonY learns which step of which execution a job is. Azkaban sets them, but
- * lets a project override them; TonY's job type then refuses to run the step.
+ * Finds identity properties that a project overrides: those from which TonY learns which step of
+ * which execution a job is. Azkaban sets them, but lets a project override them; TonY's job type
+ * then refuses to run the step.
  */
 final class StepIdentity {
   private static final Set<String> KEYS =
@@ -39,7 +40,7 @@ final class StepIdentity {
    * there are none.
    *
    * @param own the job's own properties
-   * @param flowProperties the properties with which the flow is started, and those of enclosing
+   * @param flowProperties the properties with which the flow is started, and those of the enclosing
    *     flows
    */
   static List<String> problems(Map<String, String> own, Map<String, String> flowProperties) {

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Checks the jobs of one flow as Azkaban does at an upload, and warns of what Azkaban accepts but
+ * Checks the jobs of one flow as Azkaban does at an upload, and finds what Azkaban accepts but
  * evaluates differently from what the author expects.
  */
 final class UploadCheck {
-  /** Name that Azkaban itself uses for the whole flow, so that no job can have it. */
+  /** Name that Azkaban uses for the whole flow; no job may have it. */
   private static final String ROOT = "ROOT";
 
   private final Map<String, Job> jobs;
@@ -21,7 +21,7 @@ final class UploadCheck {
   private final List<String> warnings = new ArrayList<>();
 
   /**
-   * Checks all jobs of a flow.
+   * Checks all jobs of a flow. {@link #problems} then returns what was found.
    *
    * @param jobs the flow's jobs, by name
    */
