@@ -22,12 +22,13 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * A server of the cluster that clients call, and the setting from which its address comes.
+ * A server of the cluster that clients call, such as the ResourceManager, with the setting that
+ * contains its address.
  *
- * @param name for messages: what the server is, with its address
+ * @param name the kind of server and its address, for messages
  * @param addresses HOST:PORT of each process that may answer calls; empty if unknown
  * @param key the configuration key that contains the address
- * @param file the configuration file that sets the key; empty if only Hadoop's default applies
+ * @param file the configuration file that sets the key; empty if no file sets it
  */
 public record ClusterServer(
     String name, List<String> addresses, String key, Optional<String> file) {
@@ -35,12 +36,12 @@ public record ClusterServer(
   private static final int NAME_NODE_PORT = 8020;
   private static final int PROBE_TIMEOUT_MS = 1_000;
 
-  /** Finds the host and port that were called, in an error message of Hadoop's RPC client. */
+  /** Matches the host and port of the called server in an error message of Hadoop's RPC client. */
   private static final Pattern CALLED_ADDRESS = Pattern.compile(" to ([^\\s/:]+:\\d+) ");
 
   /**
-   * Returns the ResourceManager that YARN's clients call. With failover, its addresses are those of
-   * all ResourceManagers.
+   * Returns the ResourceManager that YARN's clients call. If failover is configured, the addresses
+   * are those of all ResourceManagers.
    */
   public static ClusterServer resourceManager(Configuration conf) {
     if (HAUtil.isHAEnabled(conf)) {
@@ -103,8 +104,8 @@ public record ClusterServer(
   }
 
   /**
-   * Returns a sentence with the remedy if neither a ResourceManager nor a file system is
-   * configured; otherwise empty.
+   * Returns a sentence with the remedy if the configuration contains neither the address of a
+   * ResourceManager nor a default file system of a cluster; otherwise empty.
    */
   public static Optional<String> unconfigured(Configuration conf, Map<String, String> environment) {
     ClusterServer yarn = resourceManager(conf);
@@ -122,7 +123,7 @@ public record ClusterServer(
             + "). Set HADOOP_CONF_DIR to the folder of the cluster's files");
   }
 
-  /** Describes, for messages, the folder from which this client reads Hadoop's configuration. */
+  /** Returns, for messages, the folder from which this client reads Hadoop's configuration. */
   static String confDirDescription(Map<String, String> environment) {
     String folder = environment.getOrDefault(CONF_DIR, "");
     if (folder.isEmpty()) {
@@ -132,7 +133,10 @@ public record ClusterServer(
     return CONF_DIR + " is " + folder + (exists ? "" : ", which is no folder");
   }
 
-  /** Returns the server's name, with the key and the file that set its address. */
+  /**
+   * Returns, for messages, the server's name with the configuration key and the file that set its
+   * address.
+   */
   String description() {
     return name
         + " ("
@@ -155,7 +159,9 @@ public record ClusterServer(
                         && message.contains("endpoint configuration is wrong"));
   }
 
-  /** Parses HOST:PORT, and resolves the host if possible. Empty if the text is malformed. */
+  /**
+   * Parses HOST:PORT, and resolves the host if possible. Returns empty if the text is malformed.
+   */
   private static Optional<InetSocketAddress> socketAddress(String address) {
     int colon = address.lastIndexOf(':');
     try {
@@ -169,7 +175,7 @@ public record ClusterServer(
   }
 
   /**
-   * Tries to connect to each address, and describes the results in words. Takes up to {@link
+   * Tries to connect to each address, and returns the results in words. Takes up to {@link
    * #PROBE_TIMEOUT_MS} milliseconds for each address.
    */
   String probe() {

@@ -19,12 +19,12 @@ import org.apache.hadoop.ipc.Client;
 
 /**
  * Tells the user what a silent command waits for. While the command prints nothing, a background
- * thread samples the stack of the command's thread; after some seconds, it prints what the command
- * waits for.
+ * thread samples the stack of the command's thread, and after some seconds prints what the stack
+ * shows.
  *
- * <p>If a server leaves one call of Hadoop's RPC unanswered for longer than {@link #MAX_WAIT}, the
- * watch ends the command. Commands that must survive outages of the cluster, and those whose end
- * condition returns false, are not ended.
+ * <p>If a server does not answer a call of Hadoop's RPC within {@link #MAX_WAIT}, the watch ends
+ * the command, unless the command must survive outages of the cluster or its end condition returns
+ * false.
  */
 public final class SilenceWatch {
   /**
@@ -33,9 +33,7 @@ public final class SilenceWatch {
    */
   static final Duration MIN_REPORT_GAP = Duration.ofSeconds(3);
 
-  /**
-   * Maximum time for which one call may stay unanswered; after that, the watch ends the command.
-   */
+  /** Maximum time for which one call may stay unanswered before the watch ends the command. */
   static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
@@ -44,21 +42,24 @@ public final class SilenceWatch {
   private static final Duration MIN_SILENCE = Duration.ofMillis(500);
 
   /**
-   * Maximum time between two samples. A longer time means that this process was suspended, so the
-   * wait is measured anew.
+   * If more time than this has passed between two samples, this process was suspended in between;
+   * the time for which a call is unanswered is then measured anew.
    */
   private static final Duration MAX_POLL_GAP = Duration.ofSeconds(2);
 
   /**
-   * Time without output during which the messages follow each other at the minimum gap. Then, and
-   * for commands that must survive outages from the start, the gaps grow.
+   * During this time without output, messages are printed at the minimum gap. After it, the gaps
+   * grow; for commands that must survive outages, they grow from the beginning.
    */
   private static final Duration FREQUENT_REPORT_PERIOD = Duration.ofMinutes(1);
 
   private static final Duration MAX_REPORT_GAP = Duration.ofMinutes(1);
   private static final Duration MAX_PROBE_WAIT = Duration.ofSeconds(1);
 
-  /** Maximum time, after the interrupt, for the command to clean up. */
+  /**
+   * Maximum time, in milliseconds, that an interrupted command has to clean up before this process
+   * is ended.
+   */
   private static final long MAX_CLEANUP_MS = 2_000;
 
   private final JobLog out;
@@ -72,19 +73,20 @@ public final class SilenceWatch {
 
   private WaitDescription lastWait;
   private long lastCallId;
-  private long unansweredSince; // when the current call was first seen unanswered
-  private long waitingSince; // since then, every sample found the command waiting
-  private long silentSince; // since then, the command has printed nothing
+  private long unansweredSince; // when the current call was first found unanswered
+  // Start of the time in which every sample has found the command waiting.
+  private long waitingSince;
+  private long silentSince; // start of the time in which the command has printed nothing
   private long lastOutput;
   private long lastPoll;
   private long lastReport;
-  private boolean hasPrinted; // whether the command has printed anything
+  private boolean hasPrinted; // whether the command has ever printed anything
   private boolean endRefused;
 
   /**
-   * Creates a watch, which does nothing before {@link #start}.
+   * Creates a watch. It does nothing before {@link #start}.
    *
-   * @param out the command's output, to detect silence
+   * @param out the command's output; the watch only looks when something was printed last
    * @param waitLog output for the messages of this watch
    * @param conf configuration with the addresses of the cluster's servers
    * @param environment this process's environment variables
@@ -109,27 +111,29 @@ public final class SilenceWatch {
     this.lastOutput = out.lastOutputNanos();
     this.lastReport = silentSince;
     this.lastPoll = silentSince;
-    this.waitingSince = silentSince; // until its first output, the command counts as waiting
+    // Before its first output, the command always counts as waiting.
+    this.waitingSince = silentSince;
   }
 
   /**
    * Starts to watch on a background thread, until this process or the command ends.
    *
-   * @param exit ends this process; called if the watch has ended the command
+   * @param exit ends this process; called after the watch has interrupted the command
    */
   public void start(Runnable exit) throws IOException {
     Spawner.SYSTEM.startThread("silence", () -> run(exit));
   }
 
   /**
-   * Sets the condition under which, from now on, the watch may end the command. Called only when a
-   * call has been unanswered for too long. Once it has returned false, the command is never ended.
+   * Sets the condition under which the watch may end the command. It is evaluated only when a call
+   * has been unanswered for too long. After it has returned false once, the watch never ends the
+   * command.
    */
   public void setEndCondition(BooleanSupplier condition) {
     endCondition = condition;
   }
 
-  /** Returns true if the watch has ended the command and printed the reason. */
+  /** Returns true if the watch has decided to end the command, and has printed the reason. */
   public boolean hasEnded() {
     return ended;
   }
@@ -213,8 +217,8 @@ public final class SilenceWatch {
   }
 
   /**
-   * Prints why the command ends, and returns true. Returns false if the command may not end. The
-   * caller then interrupts the command.
+   * Returns true, and prints the reason, if the end condition allows to end the command. The caller
+   * then interrupts the command.
    */
   private boolean tryEnd(WaitDescription awaited, Duration waited) {
     Optional<ClusterServer> server = server(awaited);
@@ -274,7 +278,7 @@ public final class SilenceWatch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // described below as "no connection"
+      // treated as "no connection so far"
     }
     return "no connection so far";
   }

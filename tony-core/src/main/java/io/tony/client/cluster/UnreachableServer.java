@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Sentences about a server that cannot be reached: which server it is, and which setting contains
- * its address.
+ * Creates sentences about a server that cannot be reached: which server it is, and which setting
+ * contains its address.
  */
 public final class UnreachableServer {
   private static final List<Class<? extends IOException>> CONNECTION_FAILURES =
@@ -27,7 +27,8 @@ public final class UnreachableServer {
   private UnreachableServer() {}
 
   /**
-   * Returns a sentence with the remedy. Empty if no cause of the failure is a connection failure.
+   * Returns a sentence with the server and the remedy. Empty if neither the exception nor one of
+   * its causes is a failure to connect.
    */
   public static Optional<String> sentence(
       Throwable failure, Configuration conf, Map<String, String> environment) {

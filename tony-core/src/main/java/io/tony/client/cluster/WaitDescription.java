@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a thread waits for, as its stack shows. The stack shows it because Hadoop's clients send and
+ * What a thread waits for, found in its stack. The stack shows it because Hadoop's clients send and
  * retry calls on the calling thread.
  *
  * @param target what the thread waits for
@@ -22,7 +22,10 @@ import java.util.Optional;
  *     the default one
  */
 record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
-  /** What a command may wait for. */
+  /**
+   * What a command may wait for: a server, the files of this machine, or the end of the
+   * application.
+   */
   enum WaitTarget {
     RESOURCE_MANAGER,
     FILE_SYSTEM,
@@ -39,8 +42,8 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
   private static final String MASTER_CONNECTION = MasterConnection.class.getName();
 
   /**
-   * Returns what the thread with this stack waits for. Empty if it waits neither for a server nor
-   * for files, or if it waits for events of the job.
+   * Returns what the thread with this stack waits for. Empty if it waits for nothing of {@link
+   * WaitTarget}, or if it waits for events of the job, which is normal.
    *
    * @param stack the thread's frames, innermost first
    */
@@ -52,7 +55,7 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
     for (StackTraceElement frame : stack) {
       String type = frame.getClassName();
       if (type.equals(MASTER_CONNECTION) && frame.getMethodName().equals("watch")) {
-        // a long poll: the ApplicationMaster answers when there is an event
+        // waits for events: the ApplicationMaster answers this call only when there is one
         return Optional.empty();
       }
       rpcCall |= target == null && RPC_PACKAGES.stream().anyMatch(type::startsWith);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks the clusters of a job type that can use several: those listed in {@code
+ * Checks the settings of a job type that can use several clusters: those listed in {@code
  * tony.client.clusters}, and those among which Azkaban's cluster router chooses.
  */
 final class ClustersCheck {
@@ -22,8 +22,8 @@ final class ClustersCheck {
   private static final String OVERRIDE = "azkaban.plugin.load.override.props";
 
   /**
-   * Properties of a cluster of Azkaban's router that may name the folder of its Hadoop
-   * configuration.
+   * Keys of the properties that may name the folder of a cluster's Hadoop configuration, in the
+   * settings of Azkaban's cluster router.
    */
   private static final List<String> CONF_DIRS =
       List.of("env.HADOOP_CONF_DIR", "env.YARN_CONF_DIR", "hadoop.conf.dir");
@@ -42,8 +42,8 @@ final class ClustersCheck {
   }
 
   /**
-   * Checks the settings of all clusters. Finds no problems if the installation has only one
-   * cluster.
+   * Checks the settings of all clusters, and returns the check with its problems; there are none if
+   * the installation has only one cluster.
    *
    * @param folder the job type's folder in Azkaban
    */
@@ -71,18 +71,18 @@ final class ClustersCheck {
   }
 
   /**
-   * Returns true if every step runs on a listed or routed cluster, so that the {@code
-   * hadoop.conf.dir} of the job type is not used.
+   * Returns true if every step runs on a listed or routed cluster, so that the job type's own
+   * {@code hadoop.conf.dir} is never used.
    */
   boolean replacesDefaultCluster() {
     return !properties.list(CLUSTERS).isEmpty() || isRouted();
   }
 
   /**
-   * Returns, as the end of a sentence, which cluster the other checks of {@code tony doctor} used;
-   * empty if there is only one cluster.
+   * Returns, as the end of a sentence, which of the clusters the other checks of {@code tony
+   * doctor} have used; empty if there is only one cluster.
    *
-   * @param folder folder of the Hadoop configuration that the other checks used
+   * @param folder folder of the Hadoop configuration that the other checks have used
    */
   String confDirNote(String folder) {
     if (isRouted()) {
@@ -146,7 +146,10 @@ final class ClustersCheck {
         .ifPresent(common -> problems.add(home + " is wrong: there is no " + common));
   }
 
-  /** Warns of settings for clusters that {@code tony.client.clusters} does not list. */
+  /**
+   * Adds a warning for each cluster that has settings but is not listed in {@code
+   * tony.client.clusters}.
+   */
   private void checkUnusedSettings() {
     List<String> named = properties.list(CLUSTERS);
     for (String name : properties.namesAfter(PREFIX)) {

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * {@code tony doctor}: runs the checks one after the other. Prints a line for each check when it
- * ends or exceeds its limit.
+ * {@code tony doctor}: runs the checks one after the other, and prints the result of each as soon
+ * as it ends or exceeds its limit.
  */
 public final class Doctor {
   /**
-   * Maximum time, in milliseconds, for a check that exceeded its limit to remove what it has
-   * created.
+   * Maximum time, in milliseconds, that a check has to remove what it has created after it has
+   * exceeded its limit.
    */
   private static final long MAX_CLEANUP_MS = 5_000;
 
@@ -40,8 +40,8 @@ public final class Doctor {
   }
 
   /**
-   * Runs all checks. Returns {@link ExitCode#INFRASTRUCTURE} if a check failed. Warnings do not
-   * count as failures.
+   * Runs all checks in this order. Returns {@link ExitCode#INFRASTRUCTURE} if one of them failed;
+   * warnings and skipped checks do not count as failures.
    */
   public ExitCode run(List<Check> checks) throws InterruptedException {
     Map<Finding.Verdict, Integer> counts = new EnumMap<>(Finding.Verdict.class);
@@ -83,8 +83,8 @@ public final class Doctor {
   }
 
   private Finding runCheck(Check check) throws InterruptedException {
-    // The limit counts from the start of the check's thread: a slow start on a busy machine is no
-    // failure of a server.
+    // Measure the limit from the start of the check's thread: on a busy machine, the thread may
+    // start late.
     CountDownLatch started = new CountDownLatch(1);
     FutureTask<Finding> task =
         new FutureTask<>(
@@ -92,8 +92,7 @@ public final class Doctor {
               started.countDown();
               return check.probe().run();
             });
-    // The thread is a daemon, so that a check that ignores the interrupt does not keep this JVM
-    // alive.
+    // A daemon thread, so that a check that ignores its interrupt does not keep this JVM alive.
     Thread thread;
     try {
       thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);

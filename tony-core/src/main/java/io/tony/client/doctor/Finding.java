@@ -5,18 +5,18 @@ import java.util.Locale;
 /**
  * Result of a check.
  *
- * @param observation one line: what was checked, the value found, and the limit
+ * @param observation one line: what was checked, the value found and, if there is one, the limit
  * @param remedy what the user can do; empty if there is nothing to do
  */
 record Finding(Verdict verdict, String observation, String remedy) {
 
   enum Verdict {
     OK,
-    /** Jobs run, but something may be missing for some of them. */
+    /** Jobs can run, but something may be missing for some of them. */
     WARNING,
-    /** Jobs do not run. */
+    /** Jobs cannot run. */
     FAILED,
-    /** The check did not run, because a check that it needs failed or was skipped. */
+    /** The check was not run, because a check that it needs failed or was skipped. */
     SKIPPED;
 
     @Override
@@ -41,14 +41,14 @@ record Finding(Verdict verdict, String observation, String remedy) {
     return new Finding(Verdict.SKIPPED, reason, "");
   }
 
-  /** Returns true if the checks that need this check can run. */
+  /** Returns true if the checks that need this check may run: it succeeded or warned. */
   boolean usable() {
     return verdict == Verdict.OK || verdict == Verdict.WARNING;
   }
 
   /**
-   * Returns the observation and the remedy on one line, with blanks instead of line breaks in
-   * Hadoop's messages.
+   * Returns the observation and the remedy on one line. Line breaks, which Hadoop's messages may
+   * contain, become blanks.
    */
   String text() {
     String all =

@@ -14,7 +14,9 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
 
-/** Checks what this machine has of Hadoop: the jars, the configuration, and the current user. */
+/**
+ * Checks the parts of Hadoop on this machine: the jars, the configuration, and the current user.
+ */
 final class HadoopCheck {
   /** Versions of Hadoop with which TonY is tested. */
   private static final List<String> TESTED_VERSIONS = List.of("3.3", "3.4", "3.5");
@@ -43,7 +45,10 @@ final class HadoopCheck {
     return Finding.ok("Hadoop " + common);
   }
 
-  /** Checks that the configuration files on the class path contain the addresses of a cluster. */
+  /**
+   * Checks that Hadoop's configuration, read from the class path, contains the addresses of a
+   * cluster.
+   */
   static Finding configuration(Configuration conf) {
     List<String> problems = new ArrayList<>();
     for (String file : List.of("core-site.xml", "yarn-site.xml")) {
@@ -68,7 +73,8 @@ final class HadoopCheck {
   }
 
   /**
-   * Returns the folder of the core-site.xml on the class path; the file's URL if it is in a jar.
+   * Returns the folder of the core-site.xml that the class path contains; its URL if it is in a
+   * jar.
    */
   static String folder(Configuration conf) {
     URL found = conf.getResource("core-site.xml");

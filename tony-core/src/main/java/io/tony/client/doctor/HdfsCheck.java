@@ -19,8 +19,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Checks that the client can write a job's files and event log, and that other users cannot read
- * them. In both locations, creates a folder with one file, and deletes the folder.
+ * Checks that the client can write a job's files and event log to HDFS, and that other users cannot
+ * read them. In the folder for each, creates a folder with one file, and deletes it.
  */
 final class HdfsCheck {
   private static final byte[] CONTENT = "tony doctor\n".getBytes(StandardCharsets.UTF_8);

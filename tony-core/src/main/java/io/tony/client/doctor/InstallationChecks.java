@@ -24,14 +24,14 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** The checks of {@code tony doctor}, in the order in which they run. */
+/** Creates the checks of {@code tony doctor}, in the order in which they run. */
 public final class InstallationChecks {
   private static final Duration MAX_LOCAL_WAIT = Duration.ofSeconds(10);
   private static final Duration MAX_CALL_WAIT = Duration.ofSeconds(30);
 
   /**
-   * Limit of the check that runs the test job. Longer than the job's own limits, so that those end
-   * the job first.
+   * Limit of the check that runs the test job. It is longer than the job's own time limits, so that
+   * these end the job first.
    */
   private static final Duration MAX_JOB_WAIT = Duration.ofMinutes(10);
 
@@ -55,8 +55,8 @@ public final class InstallationChecks {
   }
 
   /**
-   * Shortens Hadoop's timeouts and retries in {@code conf}: a server that does not answer is then
-   * reported after seconds instead of minutes.
+   * Shortens Hadoop's timeouts and retries in {@code conf}, so that a server that does not answer
+   * is reported after seconds instead of minutes.
    */
   public static void shortenTimeouts(Configuration conf) {
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
@@ -119,8 +119,7 @@ public final class InstallationChecks {
   }
 
   /**
-   * Reports the version of Java. Does not compare it: a version that is too old could not load this
-   * class.
+   * Reports the version of Java. It cannot be too old, because this class could not be loaded then.
    */
   private static Finding java() {
     return Finding.ok("Java " + Runtime.version() + " in " + System.getProperty("java.home"));

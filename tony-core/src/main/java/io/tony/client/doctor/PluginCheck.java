@@ -17,7 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * Checks the job type's folder in Azkaban: its files, its settings, and Azkaban's settings for all
- * job types. The job type makes the same checks before each job; this check finds problems earlier.
+ * job types. Finds before any job runs what the job type itself checks before each job.
  */
 public final class PluginCheck {
   private static final String JOB_TYPE = "io.tony.azkaban.TonyJob";
@@ -25,7 +25,7 @@ public final class PluginCheck {
   private static final String ALLOWED_FILE_SYSTEMS = "tony.client.allowed-file-systems";
   private static final int MIN_JAVA_VERSION = 17;
 
-  /** Finds the feature version in a version of Java: 8 in "1.8.0_392", 17 in "17.0.15". */
+  /** Matches the feature version in the full version of Java: 8 in "1.8.0_392", 17 in "17.0.15". */
   private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?([0-9]{1,4})");
 
   private final Path folder;
@@ -49,14 +49,14 @@ public final class PluginCheck {
     return String.valueOf(folder.getFileName());
   }
 
-  /** Returns the Azkaban administrator's settings for all steps. */
+  /** Returns the Azkaban administrator's settings for the steps of all projects. */
   public SiteSettings site() {
     Map<String, String> defaults = new LinkedHashMap<>();
     settings
         .defaults()
         .forEach(
             (key, value) -> {
-              // Skips values with references, which may be resolved differently in each step.
+              // Skip values with references, because Azkaban resolves them for each step.
               if (key.startsWith("tony.")
                   && !key.startsWith("tony.client.")
                   && !value.isBlank()
@@ -108,8 +108,8 @@ public final class PluginCheck {
   }
 
   /**
-   * Adds a problem unless the folder contains exactly one jar with this prefix. There are two after
-   * an upgrade that has left the old files in place.
+   * Adds a problem unless the folder contains exactly one jar whose name begins with {@code
+   * prefix}. After an upgrade that left the old files in place, there are two.
    */
   private void checkSingleJar(Path directory, String prefix) throws IOException {
     List<String> found = List.of();
@@ -160,7 +160,7 @@ public final class PluginCheck {
 
   private void checkHadoop() {
     if (settings.setting("tony.client.classpath").isPresent()) {
-      return; // hadoop.home is then not used
+      return; // hadoop.home is not used in this case
     }
     pathOrWarn("hadoop.home", "HADOOP_HOME of Azkaban's environment")
         .map(home -> home.resolve("share/hadoop/common"))
@@ -190,8 +190,8 @@ public final class PluginCheck {
   }
 
   /**
-   * Warns if any project may run steps as any user: Azkaban restricts {@code user.to.proxy} only if
-   * {@code proxy.user.lock.down} is set, which it is not by default.
+   * Adds a warning if a project may run its steps as any user: Azkaban restricts {@code
+   * user.to.proxy} only if {@code proxy.user.lock.down} is set, which by default it is not.
    */
   private void checkUsers() throws IOException {
     Map<String, String> privates = settings.privates();
@@ -240,9 +240,9 @@ public final class PluginCheck {
   }
 
   /**
-   * Returns the path in a setting. If the setting is missing, returns empty and adds a warning.
+   * Returns the path in a setting; if the setting is missing, adds a warning and returns empty.
    *
-   * @param otherwise what the job type then uses instead, for the warning
+   * @param otherwise what the job type uses if the setting is missing, for the warning
    */
   private Optional<Path> pathOrWarn(String key, String otherwise) {
     Optional<String> value = settings.setting(key);

@@ -18,11 +18,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Properties of a job type, from the files in its folder and from those in the folder above, which
- * apply to all job types. If several files set the same key, the file named first below applies.
+ * Properties of a job type, read from the files in its folder and from those in the folder above,
+ * which apply to all job types. If several files set the same key, the file named first below
+ * applies.
  *
- * @param settings properties that the job type reads for itself: from {@code plugin.properties},
- *     {@code private.properties}, {@code commonprivate.properties} and {@code common.properties}
+ * @param settings properties that the job type itself reads: from {@code plugin.properties}, {@code
+ *     private.properties}, {@code commonprivate.properties} and {@code common.properties}
  * @param defaults properties that Azkaban passes to each step: from {@code plugin.properties} and
  *     {@code common.properties}
  * @param privates properties that Azkaban never passes to a step: from {@code private.properties}
@@ -33,11 +34,11 @@ record PluginProperties(
   static final String FILE = "plugin.properties";
   static final String PRIVATE_FILE = "private.properties";
 
-  /** A reference to another property, as Azkaban recognizes it. */
+  /** Matches a reference to another property, as Azkaban recognizes it. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   /**
-   * Maximum number of rounds in which references are replaced; if references are left then, they
+   * Maximum number of rounds in which references are replaced. References that are left after that
    * form a circle.
    */
   private static final int MAX_REFERENCES = 20;
@@ -74,8 +75,8 @@ record PluginProperties(
   }
 
   /**
-   * Returns a setting with its references resolved. Empty if the setting is missing or blank, or if
-   * a reference cannot be resolved from these files.
+   * Returns a setting with its references resolved; empty if it is missing or blank, or if a
+   * reference names a property that is not in these files.
    */
   Optional<String> setting(String key) {
     return Optional.ofNullable(settings.get(key))
@@ -112,8 +113,8 @@ record PluginProperties(
   }
 
   /**
-   * Returns, for each key that begins with the prefix, the part from the prefix to the next dot or
-   * to the key's end.
+   * Returns, for each key of a setting that begins with {@code prefix}, the part after the prefix,
+   * up to the next dot or the key's end.
    */
   Set<String> namesAfter(String prefix) {
     Set<String> names = new TreeSet<>();

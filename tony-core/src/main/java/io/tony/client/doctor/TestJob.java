@@ -34,11 +34,12 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The job that {@code tony doctor} submits as a user would. Its tasks report what the nodes have.
- * The job has time limits of its own, which the options passed to {@code tony doctor} may override.
+ * The job that {@code tony doctor} submits, in the same way as a user would. Its tasks report the
+ * versions of Java and Python on their nodes. The job has its own time limits, which the options
+ * passed to {@code tony doctor} may override.
  */
 public final class TestJob {
-  /** Value for the number of nodes that stands for all running nodes of the cluster. */
+  /** Value of the number of nodes that stands for all running nodes of the cluster. */
   public static final String ALL_NODES = "all";
 
   private static final Map<String, String> DEFAULTS =
@@ -86,9 +87,9 @@ public final class TestJob {
   }
 
   /**
-   * Ends the job if it has been started. Returns false if the job may still be running.
+   * Ends the job, if it has been started. Returns false if the job may still be running after that.
    *
-   * @param who who cancels the job, in words
+   * @param who who cancels the job, in words, for messages
    */
   public boolean cancel(String who) {
     JobRun current = run;
@@ -147,8 +148,8 @@ public final class TestJob {
   }
 
   /**
-   * Returns the command of every task. It prints, besides what the node has, the Java with which
-   * the task's executor was started.
+   * Returns the shell command that every task runs. It prints what the node has, and the version of
+   * the Java that runs the task's executor.
    */
   private String program() {
     String home = config.find(TaskOptions.JAVA_HOME).orElse("$JAVA_HOME");
@@ -178,7 +179,10 @@ public final class TestJob {
     };
   }
 
-  /** Returns which versions of Java and Python the tasks have reported from their nodes. */
+  /**
+   * Returns, as a result of the check, which versions of Java and Python the tasks have reported
+   * from their nodes.
+   */
   Finding nodes() {
     Map<String, TreeSet<String>> hostsByVersions = new LinkedHashMap<>();
     boolean python = true;
@@ -205,7 +209,7 @@ public final class TestJob {
             found, "Install python3, or let jobs ship theirs (python_venv) or name it by its path");
   }
 
-  /** Checks that the pages to which the log of a job links can be opened. */
+  /** Checks that the web pages whose links the client prints for a job can be opened. */
   Finding links() {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
@@ -223,8 +227,8 @@ public final class TestJob {
   }
 
   /**
-   * Opens a page, following redirects. Returns what is wrong, as the end of a sentence; an empty
-   * text if nothing is.
+   * Opens a page, following redirects. Returns what is wrong with it, as the end of a sentence; an
+   * empty text if nothing is.
    */
   private static String problem(String url) {
     try {

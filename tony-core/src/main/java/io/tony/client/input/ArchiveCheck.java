@@ -17,13 +17,13 @@ import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /**
  * Finds archives that nodes could not unpack: files with another format than their suffix says, and
- * truncated zip and gzip files. Accepts all archives that the usual tools create. Reads little of
- * the file, so damage in its middle is not found.
+ * truncated zip and gzip files. Reads only a small part of a file, so it does not find damage in
+ * the middle. Never refuses an archive that one of the usual tools has created.
  */
 final class ArchiveCheck {
   /**
-   * Signature of a zip file's last record. The record has 22 bytes, followed by a comment of at
-   * most 65,535 bytes.
+   * Bytes with which the last record of a zip file begins. The record has 22 bytes, followed by a
+   * comment of at most 65,535 bytes.
    */
   private static final String ZIP_END = "PK\005\006";
 
@@ -31,12 +31,12 @@ final class ArchiveCheck {
 
   private static final int TAR_BLOCK = 512;
 
-  /** Size of the buffer; large, because files may have gigabytes. */
+  /** Size of the buffer for reading whole files, which may have gigabytes. */
   private static final int BUFFER_BYTES = 64 << 10;
 
   /**
-   * Maximum number of unpacked bytes read to find out whether a gzip file is complete: a small file
-   * may unpack to petabytes.
+   * Maximum number of unpacked bytes that are read to find out whether a gzip file is complete; a
+   * small file may unpack to petabytes.
    */
   private static final long MAX_UNPACKED_BYTES = 1L << 30;
 
@@ -90,9 +90,10 @@ final class ArchiveCheck {
       if (!beginsTar(in)) {
         return false;
       }
-      // A complete gzip file ends with the unpacked length of its content, here a tar file, whose
-      // length is a multiple of 512. Compressors that work in parallel may write the length of only
-      // the last part; in this case, read the file to its end.
+      // A gzip file ends with the length of its unpacked content. If it is complete, this is the
+      // length of a tar file: a multiple of 512. Compressors that work in parallel may write the
+      // length of only the last part; therefore, if it is no such multiple, read the file to its
+      // end.
       byte[] length = lastBytes(file, Integer.BYTES);
       if (ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt() % TAR_BLOCK != 0) {
         readUpTo(in, MAX_UNPACKED_BYTES);
@@ -118,7 +119,7 @@ final class ArchiveCheck {
     }
     try {
       return Arrays.equals(header, new byte[TAR_BLOCK]) || TarUtils.verifyCheckSum(header);
-    } catch (IllegalArgumentException e) { // the text of the checksum is not a number
+    } catch (IllegalArgumentException e) { // the checksum in the header of a tar entry is no number
       return false;
     }
   }

@@ -16,9 +16,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The entries of an archive on this machine, possibly only the first ones. */
+/**
+ * The entries of an archive on this machine, read from its beginning; the last ones may be missing.
+ */
 final class ArchiveListing {
-  /** Maximum number of entries read, because an archive may contain any number. */
+  /** Maximum number of entries that are read of one archive. */
   private static final int MAX_ENTRIES = 300_000;
 
   private static final int MAX_LINKS = 40;
@@ -29,17 +31,17 @@ final class ArchiveListing {
   /**
    * Result of looking up a path in the archive.
    *
-   * @param entry the entry at the path; null if there is none, or if the archive has only entries
-   *     below the path
+   * @param entry the entry at the path; null if there is none, or if the path is a folder that has
+   *     no entry of its own
    * @param head the file's first bytes; null if the entry is not an executable file
-   * @param link path of a link that leads out of the archive, or is one link too many; otherwise
-   *     empty
-   * @param target target of {@code link}; empty if {@code link} is
+   * @param link path of a link at which the lookup ended, because it leads out of the archive or
+   *     because there are too many links; otherwise empty
+   * @param target target of {@code link}; empty if {@code link} is empty
    * @param missing the shortest beginning of the path that does not exist in the archive; empty if
    *     the path exists or a link leads out of the archive
    */
   record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
-    /** Returns true if the result stays the same however many more entries are read. */
+    /** Returns true if reading more entries of the archive could not change this result. */
     boolean isFinal() {
       return entry != null || !link.isEmpty();
     }
@@ -56,7 +58,8 @@ final class ArchiveListing {
   }
 
   /**
-   * Reads the entries of an archive from the first one until one of the limits is reached.
+   * Reads the entries of an archive from its beginning, until the archive ends, one of the limits
+   * is reached or {@code enough} returns true.
    *
    * @param maxBytes maximum total unpacked size of the entries read
    * @param enough returns true if the entries read so far suffice
@@ -114,7 +117,7 @@ final class ArchiveListing {
     return List.copyOf(outsideEntries);
   }
 
-  /** Returns the paths of the entries of this kind, sorted. */
+  /** Returns the paths of the entries of one kind, sorted. */
   List<String> ofKind(Kind kind) {
     return entries.entrySet().stream()
         .filter(entry -> entry.getValue().kind() == kind)
@@ -129,7 +132,7 @@ final class ArchiveListing {
   }
 
   /**
-   * Lists, for a message, the first names in a folder of the archive. An empty {@code folder} is
+   * Returns, for a message, the first names in a folder of the archive. An empty {@code folder} is
    * the archive's root.
    */
   String contents(String folder) {
@@ -141,8 +144,8 @@ final class ArchiveListing {
   }
 
   /**
-   * Returns an entry that has the same last two names as {@code path}, which the user may have
-   * meant. An empty text if there is none.
+   * Returns the path of an entry with the same last two names as {@code path}, which the user may
+   * have meant; an empty text if there is none.
    */
   String similar(String path) {
     int slash = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
@@ -154,7 +157,7 @@ final class ArchiveListing {
         .orElse("");
   }
 
-  /** Looks up a path in the archive, following links. */
+  /** Looks up a path in the archive, following the archive's links. */
   ResolvedPath find(String path) {
     Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
@@ -186,8 +189,8 @@ final class ArchiveListing {
   }
 
   /**
-   * Enters a part of a path, which changes {@code folder}. Returns false if the part is {@code ..}
-   * and {@code folder} is the archive's root.
+   * Changes {@code folder} as one part of a path says: into a folder, or for {@code ..} into the
+   * parent. Returns false if the parent is outside of the archive.
    */
   private static boolean enter(Deque<String> folder, String part) {
     if (part.equals("..")) {
@@ -213,7 +216,7 @@ final class ArchiveListing {
   /**
    * Returns true if a link's target is absolute, or leads above the archive's root.
    *
-   * @param depth number of folders from the root to the folder to which the target is relative
+   * @param depth number of folders between the archive's root and the link
    */
   private static boolean leadsOutside(String target, int depth) {
     if (target.startsWith("/")) {

@@ -16,8 +16,8 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * Reads the entries of an archive in the order in which it contains them. The format is recognized
- * by the archive's first bytes, as in LinkedIn's TonY, not by its name.
+ * Reads the entries of an archive in the order in which they are stored. The format is recognized
+ * by the archive's first bytes instead of its name, as in LinkedIn's TonY.
  */
 final class ArchiveReader {
   private static final int PERMISSIONS = 0777;
@@ -55,8 +55,8 @@ final class ArchiveReader {
 
     /**
      * Returns the entry's path, normalized and relative to the folder into which the archive is
-     * unpacked; an empty text for the folder itself. An empty {@code Optional} if the path is
-     * outside of this folder.
+     * unpacked; the path is an empty text for that folder itself. Returns an empty {@code Optional}
+     * if the path is outside of that folder.
      */
     Optional<String> path() {
       Deque<String> parts = new ArrayDeque<>();
@@ -73,12 +73,12 @@ final class ArchiveReader {
     }
   }
 
-  /** Handles the entries of an archive. */
+  /** Receives the entries of an archive one by one. */
   interface Visitor {
     /**
-     * Handles one entry.
+     * Receives one entry.
      *
-     * @param content content of the entry if it is a file; may be left unread
+     * @param content content of the entry if it is a file; need not be read to its end
      * @return false to stop reading the archive
      */
     boolean visit(Entry entry, InputStream content) throws IOException;
@@ -108,7 +108,7 @@ final class ArchiveReader {
   }
 
   /**
-   * Passes the entries to {@code visitor} one by one, until it returns false.
+   * Passes the entries to {@code visitor} one by one, until it returns false or the archive ends.
    *
    * @throws IOException also if the archive is damaged
    */
@@ -130,9 +130,9 @@ final class ArchiveReader {
   }
 
   /**
-   * Reads a tar archive. The parameter has the common supertype of all archives, because the
-   * methods of {@link TarArchiveInputStream} differ between the Commons Compress of Hadoop 3.3 and
-   * that of Hadoop 3.4.
+   * Reads a tar archive. The parameter has the common supertype of all archives, because {@link
+   * TarArchiveInputStream} has other methods in the Commons Compress of Hadoop 3.3 than in that of
+   * Hadoop 3.4.
    */
   private static void readTar(ArchiveInputStream<?> tar, Visitor visitor) throws IOException {
     boolean more = true;

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A parsed command line, with the syntax of LinkedIn's TonY: {@code -name value} or {@code
- * -name=value}, which may be repeated; {@code -flag}; and positional arguments. A double dash means
- * the same as a single one.
+ * A parsed command line, with the syntax of LinkedIn's TonY: options {@code -name value} or {@code
+ * -name=value}, which may be repeated; options {@code -flag} without a value; and positional
+ * arguments. A double dash means the same as a single one.
  *
- * <p>Not parsed by commons-cli: Hadoop 3.3 brings version 1.2 of it and Hadoop 3.4 version 1.9,
- * which have no parser in common.
+ * <p>Not parsed by commons-cli, because Hadoop 3.3 contains version 1.2 of it and Hadoop 3.4
+ * version 1.9, and no parser exists in both.
  *
- * @param values values of each option, by its name without the dash, in the order given
+ * @param values values of each option in the order given, by the option's name without the dash
  * @param flags names of the options without a value, without the dash
  */
 public record Arguments(

@@ -28,8 +28,9 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Checks that the files that a job names exist and may be shipped. A missing file is not always an
- * error, because an earlier step of the flow may create it; a refused file is.
+ * Checks that the files that a job names exist, and that the job may ship them. Missing files and
+ * refused files are reported separately: an earlier step of the flow may still create a missing
+ * file, but a refusal is always an error.
  */
 public final class FileCheck {
   private final TonyConfig config;
@@ -40,12 +41,15 @@ public final class FileCheck {
   private final List<String> warnings = new ArrayList<>();
 
   /**
-   * Content of the archive that {@code src_dir} names; null if {@code src_dir} is a folder or not
+   * Entries of the archive that {@code src_dir} names; null if {@code src_dir} is a folder or not
    * set.
    */
   private ArchiveListing sourceListing;
 
-  /** Creates a check. {@link #checkLocal} and {@link #checkRemote} do the work. */
+  /**
+   * Creates a check. Call {@link #checkLocal} and {@link #checkRemote} to check the files; the
+   * problems are returned by the other methods.
+   */
   public FileCheck(TonyConfig config, JobSpec job, JobFolder folder) {
     this.config = config;
     this.job = job;
@@ -54,15 +58,15 @@ public final class FileCheck {
 
   /**
    * Returns the problems with files that do not exist, cannot be read, or are not what their option
-   * requires.
+   * requires, such as a folder.
    */
   public List<String> missingFiles() {
     return List.copyOf(missingFiles);
   }
 
   /**
-   * Returns the problems with files that the job may not use, that are on the wrong file system, or
-   * whose names clash.
+   * Returns the problems with files that the job may not ship, that are on the wrong file system,
+   * or whose names clash in a task's working directory.
    */
   public List<String> refusals() {
     return List.copyOf(refusals);
@@ -76,7 +80,7 @@ public final class FileCheck {
     return List.copyOf(warnings);
   }
 
-  /** Checks the files on this machine. Does not use the cluster. */
+  /** Checks the files on this machine. Sends no requests to the cluster. */
   public void checkLocal() {
     if (config.isBlank(ProgramOptions.SRC_DIR)) {
       warnings.add(
@@ -180,7 +184,7 @@ public final class FileCheck {
   }
 
   /**
-   * Returns the names in the root folder of {@code src_dir}, sorted. Without {@code tmp}, which
+   * Returns the names in the root folder of {@code src_dir}, sorted. Leaves out {@code tmp}, which
    * YARN creates in every working directory.
    */
   private List<String> sourceNames() {
@@ -278,8 +282,8 @@ public final class FileCheck {
   }
 
   /**
-   * Checks that the Python script exists, if it is in {@code src_dir}. {@code executes} names a
-   * script only if the job has a Python interpreter; otherwise it is a command.
+   * Adds a problem if the job's Python script should be in {@code src_dir} but is not. {@code
+   * executes} names a script only if the job has a Python interpreter; otherwise it is a command.
    */
   private void checkScript() {
     if (config.find(ProgramOptions.PYTHON_BINARY_PATH).isEmpty()
@@ -369,8 +373,8 @@ public final class FileCheck {
   }
 
   /**
-   * Adds a jar of {@code hdfs_classpath}. Adds a problem if there is a jar with the same name and
-   * another size. Jars with the same name and size count as the same jar.
+   * Adds a jar of {@code hdfs_classpath}. If there already is a jar with the same name, adds a
+   * problem if its size differs; otherwise the two count as the same jar.
    */
   private void addJar(FileStatus jar, Map<String, FileStatus> jars) {
     FileStatus other = jars.putIfAbsent(jar.getPath().getName(), jar);
@@ -387,15 +391,15 @@ public final class FileCheck {
   }
 
   /**
-   * Checks that the folders that the client and the ApplicationMaster use (staging, cache and
-   * history) are on the default file system.
+   * Adds a problem for each of TonY's own folders (staging, cache and history) that is not on the
+   * default file system.
    */
   private void checkOwnFolders(Configuration conf) {
     FileSystem fs;
     try {
       fs = FileSystem.get(conf);
     } catch (IOException | RuntimeException e) {
-      return; // whatever uses the file system next reports this
+      return; // not reported here: the next use of the file system fails for the same reason
     }
     for (ConfigOption<String> option :
         List.of(
@@ -421,8 +425,8 @@ public final class FileCheck {
   }
 
   /**
-   * Returns the status of a file on a Hadoop file system. If the job may not use the file, or the
-   * file does not exist or cannot be read, adds a problem and returns empty.
+   * Returns the status of a file on a Hadoop file system. If the job may not use the file, or if it
+   * does not exist or cannot be read, adds a problem and returns empty.
    */
   private Optional<FileStatus> findRemote(String source, String subject, Configuration conf) {
     try {

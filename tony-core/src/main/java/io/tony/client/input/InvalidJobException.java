@@ -3,8 +3,8 @@ package io.tony.client.input;
 import java.util.List;
 
 /**
- * Thrown if a job or command is invalid as the user wrote it. Contains all problems, each with its
- * remedy.
+ * Thrown if a job or a command is not valid as the user wrote it. The message contains all
+ * problems, each with its remedy.
  */
 public final class InvalidJobException extends Exception {
   private static final long serialVersionUID = 1;

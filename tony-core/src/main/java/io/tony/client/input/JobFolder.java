@@ -17,31 +17,31 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The folder against which a job's relative paths are resolved, with the rules for files that the
- * job may ship.
+ * The folder against which a job's relative paths are resolved. Also decides which files the job
+ * may ship.
  *
  * <p>A user at a command line may ship all files that the user can read. A step of Azkaban is
- * prepared by Azkaban's own user, who can also read other steps' files. Therefore, a step may ship
- * only files that are, after links are resolved, in its execution's folder or in a folder that the
- * administrator allows; and only from the file systems of the cluster and those that the
- * administrator allows.
+ * prepared by Azkaban's own user, who can also read the files of other steps. Therefore, after
+ * links are resolved, the files that a step ships must be in its execution's folder or in a folder
+ * that the administrator allows; on Hadoop, they must be on a file system of the cluster or on one
+ * that the administrator allows.
  */
 public final class JobFolder {
   /**
-   * Environment variable, set by the job type: the folder against which relative paths are
+   * Environment variable, set by the job type, with the folder against which relative paths are
    * resolved.
    */
   private static final String START = "TONY_JOB_FOLDER";
 
   /**
-   * Environment variable, set by the job type: the folders from which a step may ship files, first
-   * of all the execution's folder.
+   * Environment variable, set by the job type, with the folders from which a step may ship files;
+   * the first one is the execution's folder.
    */
   private static final String ALLOWED = "TONY_JOB_ALLOWED_FOLDERS";
 
   /**
-   * Environment variable, set by the job type: the file systems that a step may name besides the
-   * cluster's own.
+   * Environment variable, set by the job type, with the file systems that a step may name besides
+   * the cluster's own.
    */
   private static final String FILE_SYSTEMS = "TONY_JOB_ALLOWED_FILE_SYSTEMS";
 
@@ -63,7 +63,9 @@ public final class JobFolder {
       Pattern.compile(OWN_FILES + "|" + AZKABAN_FILES);
 
   private final Path path;
-  private final List<Path> allowed; // real paths; empty if the job may ship all readable files
+  // Real paths of the folders from which the job may ship files; empty if it may ship all readable
+  // files.
+  private final List<Path> allowed;
   private final List<String> fileSystems;
 
   private JobFolder(Path path, List<Path> allowed, List<String> fileSystems) {
@@ -80,7 +82,8 @@ public final class JobFolder {
   /**
    * Returns a folder for a step of Azkaban.
    *
-   * @param allowed folders from which the step may ship files, first of all the execution's folder
+   * @param allowed folders from which the step may ship files; the first one is the execution's
+   *     folder
    * @param fileSystems file systems that the step may name besides the cluster's own, such as
    *     {@code s3a://data}
    */
@@ -94,8 +97,8 @@ public final class JobFolder {
   }
 
   /**
-   * Returns the folder of this process's job: as the job type set it in the environment, otherwise
-   * the current folder.
+   * Returns the folder of this process's job: the one that the job type has set in the environment,
+   * otherwise the current folder.
    */
   public static JobFolder of(Map<String, String> environment) throws IOException {
     Path start = Path.of(environment.getOrDefault(START, "")).toAbsolutePath();
@@ -136,8 +139,8 @@ public final class JobFolder {
   }
 
   /**
-   * Returns the path that a user wrote: absolute, as a {@code file:} URI, or relative to this
-   * folder.
+   * Returns the absolute path of a file. The user may have written it as an absolute path, as a
+   * {@code file:} URI, or as a path relative to this folder.
    *
    * @throws ConfigException if this machine cannot have a file with this name
    */
@@ -169,10 +172,10 @@ public final class JobFolder {
   }
 
   /**
-   * Returns true if a file in a shipped folder must not be shipped, because it is one of Azkaban's
-   * or TonY's own files.
+   * Returns true if a file in a shipped folder must be left out, because it is one of Azkaban's or
+   * TonY's own files.
    *
-   * @param relative the file's path, relative to the shipped folder
+   * @param relative path of the file, relative to the shipped folder
    */
   boolean withholds(Path relative) {
     Pattern withheld = isConfined() ? WITHHELD_FROM_STEPS : WITHHELD_FROM_ALL;
@@ -246,7 +249,10 @@ public final class JobFolder {
     return found.get();
   }
 
-  /** Returns the file, after links are resolved; empty if it is not in an allowed folder. */
+  /**
+   * Returns the file after links are resolved; empty if the job may not ship it, because it is not
+   * in an allowed folder.
+   */
   private Optional<LocalFile> find(Path file) throws IOException {
     if (!isConfined()) {
       return Optional.of(LocalFile.of(file));
@@ -259,8 +265,8 @@ public final class JobFolder {
   }
 
   /**
-   * Returns the path with all links resolved. The path need not exist, so that a refusal does not
-   * reveal whether a file exists.
+   * Returns the path with all links resolved. Parts of the path need not exist: if missing files
+   * were an error, a refusal would reveal which files exist.
    */
   private static Path realPath(Path absolute) throws IOException {
     Path existing = absolute;

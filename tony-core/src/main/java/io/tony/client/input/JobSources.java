@@ -70,8 +70,9 @@ public final class JobSources {
   private static final String TONY_XML = "tony.xml";
 
   /**
-   * Prefix of a key that stands for a property of the step whose value the job type does not pass
-   * on: it passes {@code other.NAME} with an empty value, so that the client can warn about NAME.
+   * Prefix of the keys by which the job type names properties of the step whose values it does not
+   * pass on. For a property NAME, it passes {@code other.NAME} with an empty value, so that the
+   * client can warn about NAME.
    */
   private static final String WITHHELD_PREFIX = "other.";
 
@@ -83,13 +84,16 @@ public final class JobSources {
       Set.of(ClientOptions.HDFS_CONF_PATH.key(), ClientOptions.YARN_CONF_PATH.key());
 
   /**
-   * Defaults for steps of Azkaban. If the client of a step is lost, its job ends after this time: a
-   * new execution has a new id, so no client would ever look for the job.
+   * Default options of steps of Azkaban: if the client of a step is lost, the job ends after this
+   * time. A new execution of the flow has a new id, so no later client would look for the job.
    */
   private static final Map<String, String> JOB_TYPE_DEFAULTS =
       Map.of(JobOptions.CLIENT_LOST_TIMEOUT.key(), "30m");
 
-  /** Options that identify the step, which only Azkaban may set. */
+  /**
+   * Options that describe the Azkaban step, its execution and its attempt. In a step, only Azkaban
+   * may set them.
+   */
   private static final Set<String> STEP_OPTIONS = stepOptions();
 
   private JobSources() {}

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 
 /**
- * The Hadoop file systems that a step may use: those that the cluster's configuration names, and
+ * The Hadoop file systems that a step of Azkaban may use: those in the cluster's configuration, and
  * those that the administrator allows, such as {@code hdfs://namenode:8020}, {@code s3a://bucket},
  * or <code>s3a://*</code> for all of a scheme.
  */

@@ -31,8 +31,8 @@ final class ShippedPrograms {
   private static final long MAX_READ_BYTES = 512L << 20;
 
   /**
-   * Matches a command. Group 1 is the path of the program, which may follow assignments of
-   * variables.
+   * Matches a command that begins with the path of a program, possibly after assignments of
+   * variables. Group 1 is the path.
    */
   private static final Pattern PROGRAM =
       Pattern.compile(

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Collects the names in a task's working directory, each with the option that it comes from, to
- * find clashes. If two files had the same name, YARN or tar would replace one of them without a
- * message.
+ * Collects the names of the files in a task's working directory, each with the option from which it
+ * comes, to find clashes. If two files had the same name, YARN or tar would replace one of them
+ * without a message.
  */
 final class TaskFolder {
   private static final String YARN = "YARN";
@@ -33,7 +33,7 @@ final class TaskFolder {
     owners.putAll(other.owners);
   }
 
-  /** Returns a copy that contains these names, but not the clashes found so far. */
+  /** Returns a copy with the names added so far, but without their clashes. */
   TaskFolder copy() {
     return new TaskFolder(this);
   }
@@ -61,7 +61,7 @@ final class TaskFolder {
                 + ": rename one of them; a resource by SOURCE::NAME");
   }
 
-  /** Returns a message for each name that was added although it was taken. */
+  /** Returns a message for each name that was added more than once. */
   List<String> clashes() {
     return List.copyOf(clashes);
   }

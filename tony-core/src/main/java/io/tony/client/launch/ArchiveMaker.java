@@ -88,7 +88,9 @@ final class ArchiveMaker {
               "-XX:SharedArchiveFile=" + part)
           && runJava("-Xshare:on", "-XX:SharedArchiveFile=" + part, "-version")) {
         try (FileChannel written = FileChannel.open(part)) {
-          written.force(true); // on disk before the rename: a truncated archive crashes the JVM
+          // The data must be on disk before the rename: after a crash of the machine, a truncated
+          // archive would crash the JVM.
+          written.force(true);
         }
         Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
         ClassArchive.writeFingerprint(archive, fingerprint);

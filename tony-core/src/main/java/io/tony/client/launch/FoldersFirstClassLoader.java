@@ -22,8 +22,8 @@ public final class FoldersFirstClassLoader extends ClassLoader {
   }
 
   /**
-   * Makes such a class loader the context class loader of this thread and of the threads that it
-   * starts later. Hadoop finds its configuration files by the context class loader.
+   * Makes a class loader of this class the context class loader of this thread and of the threads
+   * that it starts later. Hadoop finds its configuration files by the context class loader.
    */
   public static void install() {
     Thread.currentThread()

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Changes the options of a job that was written for a cluster, so that it runs on this machine. */
+/** Changes the options of a job so that a job written for a cluster runs on this machine. */
 public final class LocalJob {
   /**
    * Options for nodes, queues and containers of a cluster. On this machine they are ignored, which

@@ -35,7 +35,7 @@ final class LocalReport {
 
   private LocalReport() {}
 
-  /** Saves what later reports need of an application's submission. */
+  /** Saves the parts of an application's submission that later reports contain. */
   static void write(LocalApplication application, ApplicationSubmissionContext context)
       throws IOException {
     Properties request = new Properties();

@@ -63,7 +63,9 @@ public final class LocalYarn extends SubmissionClient {
   @Override
   protected void serviceStop() throws Exception {
     service.close();
-    rmClient = null; // a proxy, which Hadoop cannot disconnect
+    // Super.serviceStop() would pass it to RPC.stopProxy(), which fails because rmClient is not a
+    // proxy that Hadoop's RPC created.
+    rmClient = null;
     super.serviceStop();
   }
 }

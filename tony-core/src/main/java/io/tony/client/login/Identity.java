@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses the Hadoop user as whom this client acts. That is the user whom the job type names in the
- * environment. If none is named: on a secure cluster, the owner of the tokens in Hadoop's token
- * file, if the client has no Kerberos credentials; otherwise the user of this process or of its
- * Kerberos ticket.
+ * Chooses the Hadoop user as whom this client acts: the user whom the job type names in the
+ * environment. If none is named, and the cluster is secure but the client has no Kerberos
+ * credentials, that is the owner of the tokens in Hadoop's token file; otherwise the user of this
+ * process or of its Kerberos ticket.
  *
  * <p>Without Kerberos, Hadoop trusts the name that the job type gives. With Kerberos, the client
  * uses tokens that Azkaban obtained for the named user; or it logs in as Azkaban's own user and

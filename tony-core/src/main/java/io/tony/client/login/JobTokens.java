@@ -29,10 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Obtains the delegation tokens with which a job's processes or its client act as the job's user:
- * for the default file system, the other file systems that the job names, the checkpoint folder (if
- * possible), and the services of the {@link TokenProvider}s. Tokens for the ResourceManager are
- * included where needed.
+ * Obtains the delegation tokens with which a job's processes, or its client, act as the job's user.
+ * There are tokens for the default file system, the other file systems that the job names, the
+ * checkpoint folder (if possible), and the services of the {@link TokenProvider}s.
  */
 public final class JobTokens {
   private static final Logger LOG = LoggerFactory.getLogger(JobTokens.class);

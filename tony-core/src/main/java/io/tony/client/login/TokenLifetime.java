@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lifetime of a set of tokens: that of the token that expires first. All times are by the clocks of
- * the servers that issued the tokens.
+ * Lifetime of a set of tokens, which is that of the token that expires first. All times are by the
+ * clocks of the servers that issued the tokens.
  *
  * @param issuedAt when that token was issued
  * @param latestEnd when that token expires at the latest, even if it is renewed

@@ -50,14 +50,15 @@ public final class NotebookJob {
   private static final int TOKEN_BYTES = 24;
 
   /**
-   * Minimum time between the request to stop and the kill, in which Jupyter ends its kernels, the
-   * script packs the notebook's files, and the executor copies the packed files.
+   * Minimum time between the request to stop and the kill of the notebook. In this time, Jupyter
+   * ends its kernels, the script packs the notebook's files, and the executor copies the packed
+   * files.
    */
   private static final Duration MIN_STOP_GRACE = Duration.ofSeconds(15);
 
   /**
-   * Options for training jobs, which a notebook ignores. They may come from a tony.xml in the same
-   * folder that belongs to a training job.
+   * Job options that a notebook ignores, because they are for training jobs: the folder may contain
+   * the tony.xml of a training job.
    */
   private static final Set<String> TRAINING_OPTIONS =
       Set.of(

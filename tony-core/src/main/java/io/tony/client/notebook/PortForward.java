@@ -46,7 +46,7 @@ public final class PortForward implements AutoCloseable {
   private static final long RETRY_DELAY_MS = 200;
 
   /**
-   * Interval at which the notebook is first asked whether it answers. The interval grows up to
+   * Shortest interval between two checks whether the notebook answers. The interval grows up to
    * {@link #MAX_POLL_INTERVAL}, because the job may wait in its queue for long.
    */
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(500);
@@ -174,9 +174,9 @@ public final class PortForward implements AutoCloseable {
   }
 
   /**
-   * Logs that a connection of the browser was refused, once the notebook has answered: as a
-   * warning, at most once a minute, because any user of this machine can connect and thereby fill
-   * the log. Other refusals are logged at level INFO.
+   * Logs that a connection to the forwarded port was refused. If the notebook has answered before,
+   * this is a warning, at most once a minute, because any user of this machine can connect and
+   * would otherwise fill the log. All other refusals are logged at level INFO.
    */
   private void logRefusal(String problem) {
     long now = System.nanoTime();

@@ -105,7 +105,7 @@ public final class RemoteShell {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // a signal already ends this process
+      // this process already exits because of a signal
     }
   }
 
