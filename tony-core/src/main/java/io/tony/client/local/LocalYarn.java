@@ -63,7 +63,7 @@ public final class LocalYarn extends SubmissionClient {
   @Override
   protected void serviceStop() throws Exception {
     service.close();
-    // Super.serviceStop() would pass it to RPC.stopProxy(), which fails because rmClient is not a
+    // super.serviceStop() would pass it to RPC.stopProxy(), which fails because rmClient is not a
     // proxy that Hadoop's RPC created.
     rmClient = null;
     super.serviceStop();
