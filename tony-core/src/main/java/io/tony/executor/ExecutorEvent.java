@@ -39,10 +39,10 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * The download of the checkpoint to resume from succeeded or failed.
+   * The download of the checkpoint from which the program is to resume succeeded or failed.
    *
-   * @param restoreNumber number of the download in the life of this executor; tells apart a late
-   *     event of a cancelled download
+   * @param restoreNumber how many downloads this executor had begun when this one began; shows
+   *     whether the event belongs to a download that was cancelled since
    * @param checkpointPath local path of the checkpoint; null if the download failed
    * @param failure why the download failed; null on success
    */
@@ -54,9 +54,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /**
-   * The upload of a checkpoint that the program named in its checkpoint file succeeded or failed.
-   */
+  /** The upload of one checkpoint that the program named succeeded or failed. */
   record CheckpointReported(CheckpointOutcome outcome) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -64,7 +62,7 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program and all processes of its process group have ended. */
+  /** The program has ended, and no process of its process group is left. */
   record ProgramEnded(int exitCode) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -73,8 +71,8 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * Every checkpoint that the ended program named is uploaded or given up, and the container is no
-   * longer held for inspection.
+   * After the program's end, every checkpoint that it named is uploaded or given up, and the
+   * container is no longer held for inspection.
    */
   record UploadsFinished() implements ExecutorEvent {
     @Override
@@ -84,7 +82,9 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** The program accepts connections at the port that was reserved for TensorBoard. */
+  /**
+   * Something listens on the port that was reserved for TensorBoard, while {@code program} runs.
+   */
   record TensorBoardListens(ProgramProcess program) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -92,7 +92,12 @@ sealed interface ExecutorEvent {
     }
   }
 
-  /** A call to the ApplicationMaster failed and will not be retried. */
+  /**
+   * A call to the ApplicationMaster failed and will not be retried.
+   *
+   * @param cause why the call failed; the job has no reachable ApplicationMaster if it is a {@link
+   *     MasterLostException}, otherwise the executor is faulty
+   */
   record CallFailed(Throwable cause) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
@@ -101,11 +106,11 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * YARN sent SIGTERM to this executor.
+   * YARN sent SIGTERM to this executor, which therefore ends the program.
    *
-   * @param grace time for the program to end by itself
-   * @param completion completed when the program has ended: with the uploader of its checkpoints,
-   *     which may still be busy, or with null if there is no uploader
+   * @param grace time for the program to end by itself before it is killed
+   * @param completion completed when the program has ended or was killed: with the uploader of its
+   *     checkpoints, which may still be busy, or with null if there is no uploader
    */
   record TerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
       implements ExecutorEvent {

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs the tasks' programs of one container, through all task attempts that the container serves.
- * One thread passes queued {@link ExecutorEvent}s to a {@link TaskStateMachine}, sends heartbeats
- * and checks time limits.
+ * Event loop of one executor, in which it runs all task attempts of its container, one after the
+ * other. One thread passes queued {@link ExecutorEvent}s to a {@link TaskStateMachine}, sends
+ * heartbeats and checks time limits.
  */
 final class ExecutorLoop {
   private static final ExecutorLog LOG = new ExecutorLog(ExecutorLoop.class);
@@ -62,10 +62,11 @@ final class ExecutorLoop {
   }
 
   /**
-   * Runs until the ApplicationMaster no longer needs this executor and no process of the program is
-   * left.
+   * Checks the container and, if it is fit, runs the event loop. Returns when everything is
+   * reported and the ApplicationMaster no longer needs this executor; no process of the program is
+   * left then. If the container is not fit, only reports this and returns.
    *
-   * @throws MasterLostException if the ApplicationMaster is lost and no successor can be reached
+   * @throws MasterLostException if no ApplicationMaster of the job can be reached any more
    */
   void run() throws IOException, MasterLostException, InterruptedException {
     try (TaskPorts ports = TaskPorts.reserve(settings, spawner);
@@ -100,9 +101,10 @@ final class ExecutorLoop {
   }
 
   /**
-   * Checks the network interface and runs the preflight. Reports a problem to the ApplicationMaster
-   * as the exit of the task, and returns false. Runs before the task registers, because the other
-   * tasks start as soon as all tasks are registered.
+   * Checks the network interface and runs the preflight check. Returns true if there is no problem;
+   * otherwise reports the problem to the ApplicationMaster as the exit of the task and returns
+   * false. Called before the task registers, because the other tasks start as soon as all tasks are
+   * registered.
    */
   private boolean checkContainer(MasterClient master) throws IOException, InterruptedException {
     String problem = findProblem();
@@ -119,7 +121,7 @@ final class ExecutorLoop {
             ? ""
             : NodeInterface.problem(settings.networkInterface(), settings.master());
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
-      problem = source.unpackNow(); // the preflight command may be a file of the source folder
+      problem = source.unpackNow(); // the preflight command may be a file of the user's source folder
       if (problem.isEmpty()) {
         problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
       }
@@ -128,8 +130,8 @@ final class ExecutorLoop {
   }
 
   /**
-   * Applies the events of failed calls to the ApplicationMaster that were queued after the event
-   * loop ended. Other events are dropped.
+   * Passes on failed calls to the ApplicationMaster that were queued as events after the event loop
+   * had ended. Other events that are still queued are dropped.
    */
   private void handleFailures(TaskStateMachine stateMachine) {
     for (ExecutorEvent event : events) {
@@ -140,11 +142,12 @@ final class ExecutorLoop {
   }
 
   /**
-   * Ends the program after SIGTERM from YARN. May be called on any thread. Reports nothing, because
-   * YARN knows why it ends this container. Waits for the program's end for at most {@code 2 *
-   * grace}, then for the end of its checkpoint uploads (YARN may kill this process earlier).
+   * Ends the program because YARN sent SIGTERM. May be called on any thread. Reports nothing to the
+   * ApplicationMaster, because YARN knows why it ends this container. Waits at most {@code 2 *
+   * grace} for the program's end, and then until its checkpoint uploads have ended; YARN may kill
+   * this process earlier.
    *
-   * @param grace time for the program to end by itself
+   * @param grace time for the program to end by itself before it is killed
    */
   void terminate(Duration grace) throws InterruptedException {
     CompletableFuture<CheckpointUploader> completion = new CompletableFuture<>();

@@ -3,11 +3,15 @@ package io.tony.executor;
 import io.tony.executor.rpc.ExecutorCommand;
 
 /**
- * State of a {@link TaskStateMachine}. From every state, the loss of the ApplicationMaster leads to
- * {@link Idle#FINISHED}, once the program has ended and its remaining checkpoints are copied.
+ * State of a {@link TaskStateMachine}. In every state, if the ApplicationMaster is lost, the
+ * program is ended and its remaining checkpoints are uploaded; the state then becomes {@link
+ * Idle#FINISHED}.
  */
 sealed interface ExecutorState {
-  /** Returns the current run of the program; null in states without a program. */
+  /**
+   * Returns the program's current run, which lasts until its checkpoint uploads have ended; null in
+   * states without a program.
+   */
   default ProgramSession session() {
     return null;
   }
@@ -26,21 +30,22 @@ sealed interface ExecutorState {
      */
     WAITING,
     /**
-     * The exit of the attempt was reported. Next: {@link #WAITING} on a restart command, {@link
-     * #FINISHED} on a stop command.
+     * No program runs, and the exit of the attempt was reported. Next: {@link #WAITING} on a
+     * restart command, {@link #FINISHED} on a stop command.
      */
     ENDED,
-    /** Final state. */
+    /** Final state: the executor can end. */
     FINISHED
   }
 
   /**
-   * Downloading the checkpoint to resume from. Next: as from {@link Idle#WAITING}.
+   * Downloading the checkpoint from which the program is to resume. Next: as from {@link
+   * Idle#WAITING}.
    *
-   * @param start command to run once the download has succeeded
-   * @param restoreNumber number of this download in the life of the executor
-   * @param request a checkpoint request that came during the download, to be passed to the program;
-   *     null if none
+   * @param start the start command, carried out when the download has succeeded
+   * @param restoreNumber how many downloads this executor has begun, including this one
+   * @param request last checkpoint request that came during the download, to be passed to the
+   *     program when it runs; null if none came
    */
   record Resuming(
       ExecutorCommand.Start start, int restoreNumber, ExecutorCommand.AskForCheckpoint request)
@@ -56,8 +61,8 @@ sealed interface ExecutorState {
   }
 
   /**
-   * The program runs, or is ending after a stop or restart command. Next: {@link Uploading} when
-   * all processes of its process group have ended.
+   * The program runs, or is being ended by a stop or restart command or at a time limit. Next:
+   * {@link Uploading} when all processes of its process group have ended.
    */
   record Running(ProgramSession session) implements ExecutorState {
     @Override
@@ -68,10 +73,11 @@ sealed interface ExecutorState {
 
   /**
    * The program has ended, and its remaining checkpoints are being copied to the cluster. If the
-   * program failed, the container may also be held so that users can inspect it. When both are done
-   * or timed out: after a restart command, the next attempt is registered and the state becomes
-   * {@link Idle#WAITING} (the exit is then reported only if the program ended by itself). Otherwise
-   * the exit is reported, and the state becomes {@link Idle#FINISHED} after a stop command, else
+   * program failed, the container may also be held so that users can inspect it. When both have
+   * ended, at the latest at their time limits, one of three things follows. After a stop command:
+   * the exit is reported, and the state becomes {@link Idle#FINISHED}. After a restart command: the
+   * exit is reported only if the program ended by itself, the next attempt is registered, and the
+   * state becomes {@link Idle#WAITING}. Otherwise: the exit is reported, and the state becomes
    * {@link Idle#ENDED}.
    */
   record Uploading(ProgramSession session) implements ExecutorState {

@@ -23,10 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Sends the reports of this executor's task to the ApplicationMaster and receives its commands, for
- * the attempt that is currently registered. Used only by the thread that runs the state machine.
- * Only {@link #register}, {@link #registerAs} and {@link #reportHangLocation} block; all other
- * calls are made in the background, and commands and failures are queued as {@link ExecutorEvent}s.
+ * Sends reports about this executor's task to the ApplicationMaster and receives commands from it,
+ * for the attempt that is registered at the time. Used only by the thread that runs the state
+ * machine. Only {@link #register}, {@link #registerAs}, {@link #reportHangLocation} and {@link
+ * #finish} block; all other methods return at once, their calls are made on other threads, and
+ * received commands and failed calls are queued as {@link ExecutorEvent}s.
  */
 final class MasterClient implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterClient.class);
@@ -52,7 +53,7 @@ final class MasterClient implements AutoCloseable {
      *
      * @param thread runs the calls; its thread is already started, so that {@link #submit} cannot
      *     fail for lack of threads
-     * @param onFailure called on that thread with the exception or error of the first call that
+     * @param onFailure called on that thread, with the exception or error of the first call that
      *     fails
      */
     CallQueue(ExecutorService thread, Consumer<Throwable> onFailure) {
@@ -74,7 +75,7 @@ final class MasterClient implements AutoCloseable {
         Thread.currentThread().interrupt();
       } catch (MasterLostException
           | RuntimeException
-          | Error e) { // catch Errors, too: the executor service would swallow them
+          | Error e) { // catch Errors, too: the executor service would swallow them, and nobody would learn that the call failed
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -88,8 +89,8 @@ final class MasterClient implements AutoCloseable {
     }
 
     /**
-     * Waits until every call submitted so far has been made or skipped. Returns false if a call has
-     * failed.
+     * Waits until every call submitted so far has been made or skipped. Returns true if all calls
+     * of this queue have succeeded, false if one has failed.
      */
     boolean drain() throws InterruptedException {
       CountDownLatch drained = new CountDownLatch(1);
@@ -128,9 +129,10 @@ final class MasterClient implements AutoCloseable {
   /**
    * Creates a client that has sent nothing yet.
    *
-   * @param launcher reads the program's stacks when the ApplicationMaster requests them
+   * @param launcher reads the stacks of the running program when the ApplicationMaster requests
+   *     them
    * @param tunnels opens tunnels when the ApplicationMaster requests them
-   * @param events receives commands and failed calls, on other threads
+   * @param events receives commands and failed calls; called on other threads
    * @param spawner starts the threads that make the calls
    */
   MasterClient(
@@ -166,9 +168,9 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Registers the task as its next attempt, possibly with another index. First waits until all
-   * reports of the previous attempt are sent, because the saved checkpoints among them decide where
-   * the next attempt resumes from. Does nothing if a report could not be sent.
+   * Registers the task as the next attempt, possibly with another index. First waits until all
+   * reports of the previous attempt are sent: they tell which checkpoints were saved, and the next
+   * attempt resumes from one of these. Does nothing if a report could not be sent.
    */
   void registerAs(ExecutorCommand.Restart next, String host, TaskPorts ports)
       throws MasterLostException, InterruptedException {
@@ -179,25 +181,25 @@ final class MasterClient implements AutoCloseable {
     }
   }
 
-  /** Returns the role and index that this executor currently runs. */
+  /** Returns the role and index of the task that this executor runs at present. */
   TaskId task() {
     return key.task();
   }
 
   /**
-   * Requests the next command in the background; the command is queued as an event. Call once at
-   * the start and once after each command.
+   * Requests the next command for the current attempt; the command is queued as an event when it
+   * comes. Call once at the start and once after each command.
    *
-   * @param started whether the current attempt must not be sent a start command: it has already
-   *     received one, or can no longer run
+   * @param started true if the attempt must not be sent a start command, because it has already
+   *     received one or can no longer run
    */
   void awaitCommand(boolean started) {
     awaitCommand(key, started);
   }
 
   /**
-   * Like {@link #awaitCommand(boolean)}, after a checkpoint request; the call also tells the
-   * ApplicationMaster that the request has arrived.
+   * Like {@link #awaitCommand(boolean)}, after a checkpoint request. The call also tells the
+   * ApplicationMaster that this request has arrived.
    */
   void awaitCommandAfter(ExecutorCommand.AskForCheckpoint request) {
     askedMs = request.askedMs();
@@ -205,8 +207,9 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Like {@link #awaitCommand(boolean)}, for the next attempt before it is registered: the attempt
-   * may be sent a stop or another restart before its start command.
+   * Like {@link #awaitCommand(boolean)}, for the next attempt, which is registered only when the
+   * previous program has ended. Until then, the ApplicationMaster can send a stop or another
+   * restart command.
    */
   void awaitCommandAs(ExecutorCommand.Restart next) {
     awaitCommand(key(next), false);
@@ -249,8 +252,8 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Reads the program's stacks and reports them, on a background thread: reading takes a while, and
-   * other commands may arrive meanwhile.
+   * Reads the program's stacks and reports them, on the thread of {@code stackRequests}: reading
+   * takes a while, and other commands may arrive meanwhile.
    */
   private void reportStacks(TaskKey attempt, ExecutorCommand.AskForStacks request) {
     stackRequests.submit(
@@ -275,9 +278,9 @@ final class MasterClient implements AutoCloseable {
   }
 
   /**
-   * Reports where the program hung. Blocks until the ApplicationMaster has received the report,
-   * because the next attempt is registered right afterwards. Does nothing if {@code location} is
-   * null (no stacks were requested).
+   * Reports where the program was when it was ended because the gang hung. Blocks until the
+   * ApplicationMaster has received the report, because the next attempt is registered right
+   * afterwards. Does nothing if {@code location} is null: no stacks were requested.
    */
   void reportHangLocation(String location) throws MasterLostException, InterruptedException {
     if (location != null) {
@@ -290,12 +293,15 @@ final class MasterClient implements AutoCloseable {
     reports.submit(() -> master.reportExit(attempt, exit));
   }
 
-  /** Returns true if a submitted report is not sent yet. */
+  /** Returns true if a report is waiting to be sent or being sent. */
   boolean hasPendingReports() {
     return reports.isBusy();
   }
 
-  /** Waits until every submitted report has been sent or has failed. Accepts no further reports. */
+  /**
+   * Waits until every submitted report has been sent or has failed. Afterwards no report is
+   * accepted.
+   */
   void finish() throws InterruptedException {
     reports.finish();
   }

@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * One run of the program: from its start until all checkpoints that it named are uploaded or given
- * up. Used only by the thread that runs the state machine.
+ * One run of the user's program, together with the upload of its checkpoints: from the program's
+ * start until all checkpoints that it named are uploaded or given up. Used only by the thread that
+ * runs the state machine.
  */
 final class ProgramSession {
   private final ProgramProcess program;
@@ -32,17 +33,17 @@ final class ProgramSession {
       checkpointAsked; // a checkpoint was requested; the program may exit after saving it
   private int exitCode;
   private ProgramExit exit; // computed on first use; null before
-  private Duration stopGrace; // null unless a stop command was received
-  private ExecutorCommand.Restart nextAttempt; // null unless a restart command was received
+  private Duration stopGrace; // limit for ending the program and copying its checkpoints after a stop command; null if none was received
+  private ExecutorCommand.Restart nextAttempt; // last restart command; null if none was received
   private long stopNanos;
-  private long releaseNanos; // when the hold of the container expires
+  private long releaseNanos; // when to end the hold of the container, in terms of AwakeClock.nanoTime()
 
   /**
-   * Wraps a running program.
+   * Creates the session of a program that was just started.
    *
    * @param uploader null if the task saves no checkpoints
    * @param copyTimeout limit for copying the remaining checkpoints after the program's end
-   * @param onEnd receives the exit code, on another thread
+   * @param onEnd called on another thread with the program's exit code
    */
   private ProgramSession(
       ProgramProcess program,
@@ -56,11 +57,11 @@ final class ProgramSession {
   }
 
   /**
-   * Starts the uploader of the program's checkpoints, if any, and the program.
+   * Starts the program and, before it, the uploader of its checkpoints if the task saves any.
    *
    * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
-   * @param events receives the outcome of each checkpoint upload and the program's end, on other
-   *     threads
+   * @param events receives the outcome of each checkpoint upload, and the program's end; called on
+   *     other threads
    * @throws IOException if the program or the uploader cannot be started
    */
   static ProgramSession start(
@@ -101,8 +102,8 @@ final class ProgramSession {
   }
 
   /**
-   * Acts on expired time limits: of the program while it runs; after its end, of the container's
-   * hold and of the checkpoint upload.
+   * Acts on time limits that have passed: those of the program while it runs; after its end, those
+   * of the container's hold and of the checkpoint upload.
    */
   void checkLimits() {
     if (running) {
@@ -144,8 +145,9 @@ final class ProgramSession {
   }
 
   /**
-   * Stops the program and copies its remaining checkpoints, both within {@code grace}. Ends the
-   * hold of the container.
+   * Stops the program and copies its remaining checkpoints, for at most {@code grace} altogether.
+   * If the program has already ended, limits the copying to {@code grace}. Ends the hold of the
+   * container.
    *
    * @param stacks whether to read the program's stacks before stopping it
    */
@@ -161,8 +163,8 @@ final class ProgramSession {
   }
 
   /**
-   * Stops the program if it runs; the attempt of this command follows. If called several times, the
-   * last command counts. Ends the hold of the container.
+   * Stops the program, if it runs, so that the next attempt can follow. If this is called several
+   * times, the last command determines the next attempt. Ends the hold of the container.
    */
   void restart(ExecutorCommand.Restart command) {
     nextAttempt = command;
@@ -173,8 +175,8 @@ final class ProgramSession {
   }
 
   /**
-   * Returns the command for the next attempt; null if no attempt follows, or if a stop command was
-   * received.
+   * Returns the last restart command, which describes the next attempt; null if none was received,
+   * or if a stop command was received, too.
    */
   ExecutorCommand.Restart nextAttempt() {
     return isStopping() ? null : nextAttempt;
@@ -185,13 +187,14 @@ final class ProgramSession {
   }
 
   /**
-   * Must be called when the program has ended. Starts the hold of the container, if any, and the
+   * Handles the program's end: starts the hold of the container, if it must be held, and the
    * copying of the remaining checkpoints. Returns true if the container is held.
    *
-   * @param hold how long to hold the container after a failure that is worth inspecting; zero to
-   *     never hold it. A stop or restart command ends the hold at once.
-   * @param onFinished called, on any thread, once all checkpoints are uploaded or given up and the
-   *     container is no longer held
+   * @param code the program's exit code
+   * @param hold how long to hold the container if {@link #isWorthHolding}; zero to never hold it. A
+   *     stop or restart command ends the hold at once.
+   * @param onFinished called, on any thread, when all checkpoints are uploaded or given up and the
+   *     container is not held any more
    */
   boolean onEnded(int code, Duration hold, Runnable onFinished) {
     running = false;
@@ -212,8 +215,9 @@ final class ProgramSession {
   }
 
   /**
-   * Returns true if the program failed although no stop, restart or checkpoint was requested, for a
-   * reason other than its execution timeout or a taken port.
+   * Returns true if users may want to inspect the container of this program: the program failed for
+   * another reason than its execution timeout or a taken port, and no stop, restart or checkpoint
+   * had been requested, any of which may make a program exit.
    */
   private boolean isWorthHolding() {
     if (isStopping() || nextAttempt != null || checkpointAsked) {
@@ -224,7 +228,7 @@ final class ProgramSession {
     return failed && !programExit.timedOut() && !programExit.portTaken();
   }
 
-  /** Ends the hold of the container, if it is held. */
+  /** Ends the hold of the container. Does nothing if the container is not held. */
   void release() {
     released.complete(null);
   }
@@ -234,8 +238,8 @@ final class ProgramSession {
   }
 
   /**
-   * Returns true if the program ended by itself or at a time limit of its own, before the
-   * ApplicationMaster commanded its end.
+   * Returns true if the program ended by itself, or at its execution or hang timeout, rather than
+   * by a stop or restart command.
    */
   boolean endedByItself() {
     return program.endedByItself();
@@ -247,8 +251,8 @@ final class ProgramSession {
   }
 
   /**
-   * Returns the report of the program's end. Computed once, so later changes to the program's
-   * output files do not alter it.
+   * Returns the report of the program's end. The report is made at the first call and then kept, so
+   * that later changes to the program's output files do not alter it.
    */
   ProgramExit exit() {
     if (exit == null) {
@@ -258,8 +262,9 @@ final class ProgramSession {
   }
 
   /**
-   * Ends the program after SIGTERM from YARN; kills it after {@code grace}. Returns the uploader of
-   * its checkpoints, which may still be busy; null if the task saves no checkpoints.
+   * Sends SIGTERM to the program, because YARN ends this container, and kills the program if it has
+   * not ended after {@code grace}. Returns the uploader of its checkpoints, which may still be
+   * busy; null if the task saves no checkpoints.
    */
   CheckpointUploader terminate(Duration grace) throws InterruptedException {
     if (running) {
@@ -276,7 +281,9 @@ final class ProgramSession {
     return uploader;
   }
 
-  /** Kills the program if it runs and gives up checkpoints that are not uploaded yet. */
+  /**
+   * Kills the program if it runs. Checkpoints that are not uploaded yet are not uploaded any more.
+   */
   void kill() {
     if (uploader != null) {
       uploader.close();

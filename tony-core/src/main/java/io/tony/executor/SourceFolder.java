@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** The user's source folder, unpacked into the working directory once per container. */
+/**
+ * The user's source folder: unpacks it into the container's working directory, once per container.
+ */
 final class SourceFolder {
-  private static final int MAX_OUTPUT_BYTES = 1024; // of tar's output to quote in an error message
+  private static final int MAX_OUTPUT_BYTES = 1024; // how much of tar's output an error message quotes, from its end
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -22,15 +24,18 @@ final class SourceFolder {
     this.workingDirectory = workingDirectory;
   }
 
-  /** Returns true if the folder is unpacked, or if the job has no source folder. */
+  /**
+   * Returns true if unpacking has succeeded, or was found unnecessary because the job has no source
+   * folder.
+   */
   boolean isUnpacked() {
     return unpacked;
   }
 
   /**
-   * Unpacks the folder on a new thread, which then calls {@code done} with null on success or with
-   * the failure. If no thread can be started, calls {@code done} with that failure on the calling
-   * thread.
+   * Unpacks the folder, unless that is done already, on a new thread, which then calls {@code done}
+   * with null on success or with the failure. If no thread can be started, calls {@code done} with
+   * that failure on the calling thread.
    */
   void unpack(Consumer<IOException> done) {
     try {
@@ -40,7 +45,10 @@ final class SourceFolder {
     }
   }
 
-  /** Unpacks the folder on the calling thread. Returns the error message; empty on success. */
+  /**
+   * Unpacks the folder, unless that is done already, on the calling thread. Returns why this
+   * failed; empty on success.
+   */
   String unpackNow() {
     IOException failure = unpackOnce();
     return failure == null ? "" : failure.getMessage();
@@ -66,7 +74,10 @@ final class SourceFolder {
     }
   }
 
-  /** Uses the node's {@code tar}, as YARN does to unpack archives. */
+  /**
+   * Unpacks the archive by the node's {@code tar}, the program with which YARN unpacks archives,
+   * too.
+   */
   private void untar(Path archive) throws IOException, InterruptedException {
     Path output = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
@@ -76,8 +87,7 @@ final class SourceFolder {
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(
-                        output.toFile())) // to a file, not a pipe: tar's output is long if the disk
-            // is full
+                        output.toFile())) // to a file, not a pipe: nobody reads a pipe while tar runs, and tar writes a lot if the disk is full
             .waitFor();
     if (code != 0) {
       String tail =

@@ -20,17 +20,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Checkpoints of the programs that run in this container: downloads the checkpoint to resume from,
- * creates the checkpoint folders of each program and starts the upload of the checkpoints that the
- * program names. Used only by the thread that runs the state machine.
+ * Prepares and saves the checkpoints of the programs that run in this container: downloads the
+ * checkpoint to resume from, creates the checkpoint folders of each program and starts the upload
+ * of the checkpoints that the program names. Used only by the thread that runs the state machine.
  */
 final class TaskCheckpoints {
   private static final ExecutorLog LOG = new ExecutorLog(TaskCheckpoints.class);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
-  /**
-   * Maximum number of tries to download one checkpoint: HDFS or the network may fail for a moment.
-   */
+  /** How often to try to download one checkpoint: HDFS or the network may fail for a moment. */
   private static final int MAX_TRIES = 3;
 
   private final Path workingDirectory;
@@ -46,9 +44,9 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Creates an instance with another retry pause.
+   * Creates an instance.
    *
-   * @param pause time before the first retry of a download; doubled before the second
+   * @param pause time before the second try of a download; twice as long before the third
    */
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner, Duration pause) {
     this.spawner = spawner;
@@ -60,6 +58,7 @@ final class TaskCheckpoints {
   /**
    * Downloads the checkpoint to resume from, on a new thread.
    *
+   * @param from tells where the checkpoint is; its {@code resume} must not be null
    * @param done receives the local path and null, or null and the failure; called on the new
    *     thread, or on the calling thread if no thread can be started; not called if the download is
    *     cancelled
@@ -83,8 +82,8 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Downloads into a new folder, because an earlier, cancelled download may still be writing into
-   * its folder. Returns the local path of the checkpoint.
+   * Downloads the checkpoint and returns its local path. Uses a new folder each time, because an
+   * earlier download that was cancelled may still be writing into its folder.
    */
   private String restoreWithRetries(String folder, CheckpointPlan.Resume from)
       throws IOException, InterruptedException {
@@ -106,7 +105,7 @@ final class TaskCheckpoints {
     }
   }
 
-  /** Cancels the download in progress, if any. */
+  /** Cancels the download in progress, if there is one, without waiting for its end. */
   void cancelRestore() {
     if (restoreThread != null) {
       restoreThread.interrupt();
@@ -115,7 +114,7 @@ final class TaskCheckpoints {
 
   /**
    * Creates the checkpoint folders of the program that is about to start. Returns the environment
-   * variables by which the program finds its folders and the checkpoint to resume from.
+   * variables that tell the program these folders and the checkpoint to resume from.
    *
    * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
    */
@@ -135,11 +134,11 @@ final class TaskCheckpoints {
   }
 
   /**
-   * Starts uploading the checkpoints of the program for which {@link #prepare} was last called.
+   * Starts uploading the checkpoints of the program for which {@link #prepare} was called last.
    * Returns null if the task saves no checkpoints.
    *
    * @param task the program's task
-   * @param outcomes receives the outcome of each checkpoint, on another thread
+   * @param outcomes receives the outcome of each checkpoint; called on another thread
    */
   CheckpointUploader startUploader(
       TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes)

@@ -34,8 +34,8 @@ public final class TaskExecutor {
   static final int EXIT_DONE = 0;
 
   /**
-   * Exit code: the executor itself failed. YARN reports the container's end to the
-   * ApplicationMaster.
+   * Exit code: the executor itself failed, without a report of its own. The ApplicationMaster
+   * learns from YARN that the container has ended.
    */
   static final int EXIT_FAILURE = 1;
 
@@ -62,17 +62,17 @@ public final class TaskExecutor {
     } catch (Throwable e) {
       LOG.error("the executor cannot go on", e);
     } finally {
-      // halt, not exit: everything is reported and the program has ended, so shutdown hooks would
-      // have nothing to do.
+      // halt, not exit: everything is reported and the program has ended, so shutdown hooks, which
+      // exit would run, have nothing to do.
       Runtime.getRuntime().halt(exit);
     }
   }
 
   /**
-   * Ends this process after an uncaught exception in one of the executor's own threads: without
-   * that thread the executor would not work, and the ApplicationMaster would wait for it. The
-   * program ends too, and YARN reports the container's end to the ApplicationMaster. In a thread of
-   * a library only a {@link VirtualMachineError} ends this process.
+   * Handles an uncaught exception. If the thread is one of the executor's own, ends this process,
+   * because the executor cannot work without the thread, and the ApplicationMaster would wait for
+   * it. The program then ends, too, and YARN reports the container's end to the ApplicationMaster.
+   * If the thread belongs to a library, ends this process only at a {@link VirtualMachineError}.
    */
   private static void onUncaught(Thread thread, Throwable error) {
     boolean broken = error instanceof VirtualMachineError || Spawner.isOurs(thread);
@@ -118,8 +118,8 @@ public final class TaskExecutor {
   }
 
   /**
-   * Reads the container's tokens and deletes their file: the user's program runs as the same
-   * operating-system user, and some of these tokens are not for it.
+   * Reads the container's tokens and deletes their file, because the user's program runs as the
+   * same operating-system user and must not get some of these tokens.
    */
   private static TokenFile takeTokens(Map<String, String> environment) throws IOException {
     String name = environment.get(ProgramTokens.VARIABLE);

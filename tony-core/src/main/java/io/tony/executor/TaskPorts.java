@@ -9,8 +9,8 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 
 /**
- * Reserved ports of one task: the port at which other tasks reach its program, and TensorBoard's
- * port if the task has one.
+ * The ports that are reserved for a task on this node: one at which other tasks reach the program
+ * and, if the task has a TensorBoard, one for TensorBoard.
  */
 final class TaskPorts implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskPorts.class);
@@ -28,10 +28,15 @@ final class TaskPorts implements AutoCloseable {
     this.host = host;
   }
 
-  /** Reserves the ports. {@code spawner} starts the thread that watches TensorBoard's port. */
+  /**
+   * Reserves the ports of a task.
+   *
+   * @param spawner starts the thread that watches TensorBoard's port
+   */
   static TaskPorts reserve(ExecutorSettings settings, Spawner spawner) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
-    // Not shared: TensorBoard does not set SO_REUSEPORT.
+    // Not shared: the port could stay reserved only beside a program that sets SO_REUSEPORT, and
+    // TensorBoard does not.
     return new TaskPorts(
         task,
         settings.tensorBoard() ? PortReservation.take(false) : null,
@@ -49,8 +54,8 @@ final class TaskPorts implements AutoCloseable {
   }
 
   /**
-   * Frees the ports so that the program that is about to start can bind them. A shared task port
-   * stays reserved.
+   * Frees the ports so that the program, which is about to start, can bind them. A task port that
+   * is shared (see {@link PortReservation}) stays reserved.
    */
   void handOver() throws IOException {
     task.handOver();
@@ -60,8 +65,8 @@ final class TaskPorts implements AutoCloseable {
   }
 
   /**
-   * Calls {@code onListening}, on another thread, once the program accepts connections at
-   * TensorBoard's port. Does nothing if the task has no TensorBoard.
+   * Calls {@code onListening}, on another thread, when something accepts connections at
+   * TensorBoard's port while {@code run} runs. Does nothing if the task has no TensorBoard.
    */
   void watchTensorBoard(ProgramProcess run, Runnable onListening) {
     if (tensorBoard != null) {
@@ -73,7 +78,10 @@ final class TaskPorts implements AutoCloseable {
     }
   }
 
-  /** Reserves the ports for the next attempt: the same ports if they are free, otherwise others. */
+  /**
+   * Reserves ports for the next attempt, after the program's end: the same ports if no process uses
+   * them, otherwise others.
+   */
   void renew() throws IOException {
     task.renew();
     if (tensorBoard != null) {

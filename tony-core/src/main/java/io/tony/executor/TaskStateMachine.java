@@ -23,10 +23,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Moves a task through its {@link ExecutorState}s, one event at a time. Used only by the thread
- * that runs {@link ExecutorLoop}. No method blocks for long, with two exceptions: the registration
- * of an attempt, while no program runs, and the end after SIGTERM, which never returns. Other
- * threads await commands, send reports and copy checkpoints.
+ * Decides what the executor does at each event: moves its task through the {@link ExecutorState}s.
+ * Used only by the thread that runs {@link ExecutorLoop}. Two things block this thread for long:
+ * the registration of an attempt, while no program runs, and {@link #onTerminationRequested}, which
+ * never returns. Other threads await commands, send reports and copy checkpoints.
  */
 final class TaskStateMachine implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskStateMachine.class);
@@ -70,7 +70,10 @@ final class TaskStateMachine implements AutoCloseable {
     return state == Idle.FINISHED;
   }
 
-  /** Returns why no ApplicationMaster can be reached any more; null otherwise. */
+  /**
+   * Returns the exception that tells why no ApplicationMaster can be reached any more; null while
+   * one can.
+   */
   MasterLostException masterLost() {
     return masterLost;
   }
@@ -81,8 +84,8 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   /**
-   * Acts on every expired time limit: of the running program or, after its end, of the held
-   * container and the checkpoint upload.
+   * Acts on each time limit that has passed: those of the running program or, after its end, those
+   * of the container's hold and of the checkpoint upload.
    */
   void checkLimits() {
     if (session() != null) {
@@ -153,7 +156,7 @@ final class TaskStateMachine implements AutoCloseable {
   void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
       throws IOException {
     if (!(state instanceof Resuming resuming) || resuming.restoreNumber() != restoreNumber) {
-      return; // the download was cancelled by a restart or stop
+      return; // the download was cancelled by a restart or stop command
     }
     if (failure == null) {
       runProgram(resuming.start(), checkpointPath, resuming.request());
@@ -231,7 +234,7 @@ final class TaskStateMachine implements AutoCloseable {
             + command.reason());
     if (session() != null) {
       session().restart(command);
-      master.awaitCommandAs(command); // a stop may come before the program has ended
+      master.awaitCommandAs(command); // a stop command may come before the program has ended
       return;
     }
     if (state == Idle.FINISHED) {
@@ -264,12 +267,12 @@ final class TaskStateMachine implements AutoCloseable {
       state = Idle.FINISHED;
     } else if (session.nextAttempt() != null) {
       if (session.endedByItself()) {
-        master.reportExit(session.exit()); // this exit may be the cause for which the gang restarts
+        master.reportExit(session.exit()); // this exit may be the reason why the gang restarts
       }
       ports.renew();
       master.reportHangLocation(session.hangLocation());
       registerAs(session.nextAttempt());
-      enterWaiting(); // do not await a command: restart() already does
+      enterWaiting(); // without requesting a command: restart() has already done so for this attempt
     } else {
       master.reportExit(session.exit());
       state = session.isStopping() ? Idle.FINISHED : Idle.ENDED;
@@ -281,7 +284,7 @@ final class TaskStateMachine implements AutoCloseable {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
     if (masterLost != null) {
-      return; // several threads call the ApplicationMaster, and each may fail
+      return; // already handled: several threads call the ApplicationMaster, and the calls of each may fail
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
@@ -290,7 +293,7 @@ final class TaskStateMachine implements AutoCloseable {
     } else if (state instanceof Uploading uploading) {
       uploading
           .session()
-          .release(); // ends only the hold: a later application may resume from the uploads
+          .release(); // ends the hold only and lets the uploads go on: a later application may resume from them
     } else {
       state = Idle.FINISHED;
     }
@@ -300,7 +303,8 @@ final class TaskStateMachine implements AutoCloseable {
       throws InterruptedException {
     launcher.close();
     completion.complete(session() == null ? null : session().terminate(grace));
-    // Block the event loop until this JVM ends.
+    // Block the event loop until this JVM ends, so that the program's end is neither reported nor
+    // followed by another attempt.
     new CountDownLatch(1).await();
   }
 

@@ -6,14 +6,14 @@ import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 
 /**
- * Calls, by reflection, the executor's classes that need Hadoop. Hadoop's classes are loaded at the
- * first call and stay loaded; without a call, an executor has no Hadoop class in memory.
- * Thread-safe.
+ * Calls, by reflection, methods of the executor's classes that need Hadoop. A class loader of its
+ * own loads these classes and Hadoop's at the first call and keeps them; before it, the executor
+ * has no Hadoop class in memory. Thread-safe.
  */
 public final class HadoopCalls {
   /**
-   * Maximum number of class loaders that are discarded. Each of them may leave its classes in
-   * memory.
+   * Maximum number of class loaders that are discarded; after that, a broken one stays in use. A
+   * discarded class loader may leave its classes in memory.
    */
   private static final int MAX_DISCARDED_LOADERS = 3;
 
@@ -21,8 +21,9 @@ public final class HadoopCalls {
   private int discardedLoaderCount; // guarded by this
 
   /**
-   * Class loader of Hadoop's classes and of those that need them. Null before the first call and
-   * after a loader was discarded; Hadoop's threads may keep using a discarded one. Guarded by this.
+   * Class loader of Hadoop's classes and of the executor's classes that need them. Null before the
+   * first call, and after a class loader was discarded, which Hadoop's threads may still be using.
+   * Guarded by this.
    */
   private ClassLoader loader;
 
@@ -31,12 +32,13 @@ public final class HadoopCalls {
   }
 
   /**
-   * Calls a static method by its name; the class must have only one method of this name. Arguments
-   * and result must be of JDK classes, because Hadoop's class loader loads its own copies of TonY's
-   * classes.
+   * Calls a public static method by its name; the class must have only one method of this name.
+   * Arguments and result must be of JDK classes, because the class loader for Hadoop has its own
+   * copies of TonY's classes. Returns what the method returns.
    *
-   * @param type name of the class
-   * @throws IOException if the method throws an exception or cannot be called
+   * @param type full name of the class
+   * @throws IOException if the method throws an exception other than {@link InterruptedException},
+   *     or cannot be called
    */
   public Object call(String type, String method, Object... arguments)
       throws IOException, InterruptedException {
@@ -44,7 +46,7 @@ public final class HadoopCalls {
     ClassLoader before = thread.getContextClassLoader();
     ClassLoader hadoop = loader();
     try {
-      thread.setContextClassLoader(hadoop); // Hadoop looks for its configuration files there
+      thread.setContextClassLoader(hadoop); // where Hadoop looks for its configuration files
       for (Method candidate : hadoop.loadClass(type).getMethods()) {
         if (candidate.getName().equals(method)) {
           return candidate.invoke(null, arguments);
@@ -67,9 +69,10 @@ public final class HadoopCalls {
   }
 
   /**
-   * Discards the class loader if the failure was caused by a shortage, for example of threads or
-   * memory: a class whose initialization failed once stays unusable in its loader. Keeps the loader
-   * if a class is merely missing, because the next loader would not have it either.
+   * Discards {@code used} if the failure was caused by a shortage, for example of threads or
+   * memory: a class whose initialization failed stays unusable in its class loader, and a new class
+   * loader may succeed. Keeps {@code used} if a class is merely missing, because a new class loader
+   * would not have it either.
    */
   private synchronized void discardIfBroken(ClassLoader used, Throwable trouble) {
     for (Throwable cause = trouble; cause != null; cause = cause.getCause()) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Hadoop's class path in this container, with Hadoop's configuration and TonY's jar. Symbolic links
- * are resolved when an instance is created, before the user's program starts, because the program
- * may remove or replace them.
+ * The class path from which the executor loads Hadoop: Hadoop's jars and configuration, and TonY's
+ * jar. Symbolic links are resolved when an instance is created, before the user's program starts,
+ * because the program may remove or replace them.
  */
 public final class HadoopClassPath {
   private static final ExecutorLog LOG = new ExecutorLog(HadoopClassPath.class);
@@ -31,7 +31,8 @@ public final class HadoopClassPath {
   private HadoopClassPath() {}
 
   /**
-   * Parses a class path; loads no class.
+   * Parses the class path of this container; loads no class. Entries that do not exist are left
+   * out.
    *
    * @param classPath value of the variable {@code CLASSPATH}; null if it is not set
    */
@@ -57,8 +58,8 @@ public final class HadoopClassPath {
   }
 
   /**
-   * Returns a new class loader for this class path. It shares only the JDK's classes with the
-   * running executor.
+   * Returns a new class loader for this class path. The only classes that it shares with the
+   * running executor are the JDK's.
    */
   ClassLoader load() throws MalformedURLException {
     List<URL> urls = new ArrayList<>();

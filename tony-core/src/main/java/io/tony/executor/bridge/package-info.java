@@ -1,5 +1,5 @@
 /**
- * The executor's only access to Hadoop's classes, which are loaded at the first call by a separate
- * class loader (see {@link io.tony.executor.hadoop}).
+ * The only way from the executor to Hadoop: calls the classes of {@link io.tony.executor.hadoop},
+ * which a class loader of its own loads, with Hadoop's classes, at the first call.
  */
 package io.tony.executor.bridge;

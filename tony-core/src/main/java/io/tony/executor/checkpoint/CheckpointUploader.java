@@ -28,8 +28,8 @@ public final class CheckpointUploader implements AutoCloseable {
   private static final long POLL_MS = 500;
 
   /**
-   * Maximum number of consecutive lines that name no checkpoint. After more, the file is no longer
-   * read, because the program evidently writes something else into it.
+   * Maximum number of consecutive lines that name no checkpoint. After one more, the checkpoint
+   * file is no longer read, because the program evidently writes something else into it.
    */
   static final int MAX_STRAY_LINES = 100;
 
@@ -44,7 +44,7 @@ public final class CheckpointUploader implements AutoCloseable {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile long
       askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
-  private long lastNumber; // number of the last checkpoint's set: its step, or counted
+  private long lastNumber; // number of the last checkpoint set: the step that the program named, else one more than before
   private long snapshotCount;
   private int strayLineCount; // number of lines since the last one that named a checkpoint
 
@@ -64,12 +64,13 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Starts reading the file in which the program names its checkpoints.
+   * Starts reading the file in which the program names its checkpoints, and uploading these
+   * checkpoints.
    *
    * @param checkpoints plan of the task; its {@code upload} must not be null
    * @param task the program's task
    * @param folders checkpoint folders of the program
-   * @param outcomes receives the outcome of each checkpoint, on a thread of the uploader
+   * @param outcomes receives the outcome of each checkpoint; called on a thread of the uploader
    * @throws IOException if no thread can be started
    */
   public static CheckpointUploader start(
@@ -84,9 +85,9 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Like the public {@code start}.
+   * Like the public {@code start}, with another slack.
    *
-   * @param slack how long after its time limit uploading may still end by itself, before {@link
+   * @param slack how long uploading may last beyond the limit of {@link #finish} before {@link
    *     #checkLimit} ends it
    */
   static CheckpointUploader start(
@@ -107,8 +108,8 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Records a checkpoint request: the outcomes of checkpoints that are named from now on carry its
-   * time.
+   * Records that the program was asked for a checkpoint. The outcome of each checkpoint that the
+   * program names from now on contains this time, until the next request.
    *
    * @param whenMs time of the request, in milliseconds since 1970
    */
@@ -117,8 +118,9 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Must be called when the program has ended: reads the file for the last time and copies the
-   * remaining checkpoints. May be called again with a shorter limit.
+   * Must be called when the program has ended: makes the uploader read the checkpoint file for the
+   * last time, copy the remaining checkpoints and end. Does not wait for that. May be called again
+   * with a shorter limit.
    *
    * @param limit time for copying; checkpoints that are not copied within it are given up
    */
@@ -133,7 +135,7 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Ends uploading if the limit of {@link #finish} and the slack have passed, even if the
+   * Ends uploading if the limit of {@link #finish} and the slack have passed. Works even if the
    * uploader's thread is blocked in a read.
    */
   public void checkLimit() {
@@ -144,7 +146,7 @@ public final class CheckpointUploader implements AutoCloseable {
 
   private void giveUp() {
     try {
-      queue.finish(); // returns at once, because the limit has passed
+      queue.finish(); // does not wait, because the limit has passed: reports the remaining checkpoints as given up
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -161,14 +163,17 @@ public final class CheckpointUploader implements AutoCloseable {
 
   /**
    * Returns a future that completes after {@link #finish}, when every checkpoint is uploaded or
-   * given up and its outcome is reported. Completes soon after the limit, provided that {@link
-   * #checkLimit} is called as required.
+   * given up and its outcome is reported. This is soon after the limit of {@code finish} at the
+   * latest, if {@link #checkLimit} is called when {@link #untilLimit} demands it.
    */
   public CompletableFuture<Void> ended() {
     return ended.copy();
   }
 
-  /** Waits until uploading has ended, and ends it at its limit. Call {@link #finish} first. */
+  /**
+   * Waits until uploading has ended, at the latest at the limit of {@link #finish} plus the slack.
+   * Call {@code finish} first.
+   */
   public void awaitEnd() throws InterruptedException {
     while (!ended.isDone()) {
       try {
@@ -181,7 +186,7 @@ public final class CheckpointUploader implements AutoCloseable {
     }
   }
 
-  /** Stops uploading at once; the remaining checkpoints are not copied. */
+  /** Stops uploading at once. Checkpoints that are not copied yet are not copied any more. */
   @Override
   public void close() {
     thread.interrupt();
@@ -219,7 +224,7 @@ public final class CheckpointUploader implements AutoCloseable {
         }
       } while (finished && !next.isEmpty() && !Thread.currentThread().isInterrupted());
     } catch (IOException | RuntimeException e) {
-      // The program can do anything with the file; the next poll may succeed.
+      // Ignored: the program can do anything with the file, and the next poll may succeed.
     }
   }
 
@@ -255,8 +260,8 @@ public final class CheckpointUploader implements AutoCloseable {
   }
 
   /**
-   * Counts and reports a line that names no checkpoint. Failed copies are not counted here, because
-   * the cluster's file system may recover.
+   * Counts a line that names no checkpoint, and reports it. A checkpoint that cannot be copied is
+   * not counted here, because the cluster's file system may recover.
    */
   private void reportStray(CheckpointOutcome outcome) {
     strayLineCount++;

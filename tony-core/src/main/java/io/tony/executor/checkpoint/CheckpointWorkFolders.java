@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Folders for the checkpoints of one start of a program, in the task's working directory. Each
- * start has its own, because an upload that was given up may still read the hard links of an
- * earlier start.
+ * Folders and files for the checkpoints of one start of the program, below the task's working
+ * directory. Each start has its own, because an upload of an earlier start that was given up may
+ * still be reading the hard links there.
  */
 public final class CheckpointWorkFolders {
   private final Path workingDirectory;
@@ -20,8 +20,8 @@ public final class CheckpointWorkFolders {
   }
 
   /**
-   * Creates the folders for the program that is about to start. A background thread deletes the
-   * folders of earlier starts.
+   * Creates the folders for the program that is about to start. A background thread deletes those
+   * of earlier starts.
    */
   public static CheckpointWorkFolders create(Path workingDirectory, Spawner spawner)
       throws IOException {
@@ -31,14 +31,12 @@ public final class CheckpointWorkFolders {
     try {
       spawner.startThread("checkpoints-delete", () -> FreshFolder.deleteOlder(root));
     } catch (IOException e) {
-      // no thread available: the next start deletes them
+      // no thread can be started: the next start of a program deletes them
     }
     return folders;
   }
 
-  /**
-   * Returns the task's working directory, against which relative paths of checkpoints are resolved.
-   */
+  /** Returns the task's working directory; relative paths of checkpoints are relative to it. */
   Path workingDirectory() {
     return workingDirectory;
   }

@@ -8,14 +8,15 @@ import java.util.concurrent.Callable;
 
 /** Uploads and downloads checkpoints in the cluster's file system. */
 public interface ClusterStore {
-  /** Thrown when a checkpoint is missing or damaged, so that retrying does not help. */
+  /** Thrown when a checkpoint is missing or damaged, so that trying again does not help. */
   final class UnusableCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
     /**
      * Creates an exception.
      *
-     * @param why the reason, and what to do or what was done with the checkpoint; shown to users
+     * @param why what is wrong with the checkpoint, and what was done with it or what to do; shown
+     *     to users
      */
     public UnusableCheckpointException(String why, Throwable cause) {
       super(why, cause);
@@ -23,17 +24,17 @@ public interface ClusterStore {
   }
 
   /**
-   * Uploads a task's checkpoint. The upload is atomic: the checkpoint is complete when this method
-   * returns, and absent if this method fails.
+   * Uploads a task's checkpoint. The upload is atomic: if this method returns, the checkpoint is
+   * complete; if it throws an exception, there is no checkpoint.
    *
    * @param folder URI of the folder of all checkpoint sets
    * @param checkpointName name of the set's folder
-   * @param manifest manifest of the checkpoint, without files
-   * @param files local files to copy, by their paths in the manifest
-   * @param check called after the copy; if it throws an exception, the exception is rethrown and
-   *     nothing is saved
-   * @return the manifest with its files; if the set already holds a checkpoint of this task, that
-   *     checkpoint stays and its manifest is returned
+   * @param manifest manifest of the checkpoint, with an empty list of files
+   * @param files local files to copy; the keys are their paths in the manifest
+   * @param check called when all files are copied; if it throws an exception, this method throws
+   *     it, too, and nothing is saved
+   * @return the manifest with its list of files; if the set already holds a checkpoint of this
+   *     task, that checkpoint stays and its manifest is returned
    */
   Manifest upload(
       String folder,
@@ -44,14 +45,14 @@ public interface ClusterStore {
       throws IOException, InterruptedException;
 
   /**
-   * Downloads a task's checkpoint. If it is damaged, its folder in the cluster is renamed, so that
-   * no task resumes from it again.
+   * Downloads a task's checkpoint. If the checkpoint is damaged, renames its folder in the cluster,
+   * so that no task resumes from it again.
    *
    * @param folder URI of the folder of all checkpoint sets
    * @param checkpointName name of the set's folder
    * @param task name of the task's folder in the set
-   * @param target local folder; receives the checkpoint's file or folder, under that file's or
-   *     folder's own name
+   * @param target local folder that receives the checkpoint's file or folder, under its original
+   *     name
    * @return the manifest of the downloaded checkpoint
    * @throws UnusableCheckpointException if the checkpoint is damaged or missing
    */

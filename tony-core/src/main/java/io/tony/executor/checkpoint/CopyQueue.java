@@ -15,20 +15,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Copies the snapshots of one program's checkpoints to the cluster, one after the other, on a
- * thread that starts with the first checkpoint.
+ * Queue of one program's checkpoints, of which snapshots were taken and which wait for the upload.
+ * A thread that starts with the first checkpoint copies them to the cluster, one after the other.
  *
- * <p>If this is the only task that saves checkpoints, a newer checkpoint replaces a waiting one,
- * because a restart needs only the newest. Otherwise every checkpoint is copied, because a
- * checkpoint set needs a checkpoint of each task; a new one is then rejected if {@value
- * #MAX_WAITING} are waiting, or if the waiting checkpoints would have more than {@link
- * #MAX_WAITING_FILES} files. Thread-safe.
+ * <p>If only this task saves checkpoints, a newer checkpoint replaces a waiting one, because a
+ * restart needs only the newest. Otherwise every checkpoint is copied, because a checkpoint set
+ * needs a checkpoint of each task; a new one is then rejected if {@value #MAX_WAITING} are waiting,
+ * or if the waiting checkpoints would have more than {@link #MAX_WAITING_FILES} files. Thread-safe.
  */
 final class CopyQueue {
   static final int MAX_WAITING = 8;
 
   /**
-   * Maximum number of files of all waiting checkpoints, to limit memory. As large as the limit of a
+   * Maximum number of files of all waiting checkpoints together, to limit memory; the same as for a
    * single checkpoint.
    */
   static final int MAX_WAITING_FILES = Snapshot.MAX_FILES;
@@ -49,8 +48,9 @@ final class CopyQueue {
   /**
    * Creates an empty queue.
    *
-   * @param outcomes receives the outcome of each checkpoint
-   * @param spawner starts the thread
+   * @param outcomes receives the outcome of each checkpoint, but not of those that a newer one
+   *     replaces
+   * @param spawner starts the thread that copies
    */
   CopyQueue(
       CheckpointPlan checkpoints,
@@ -81,14 +81,14 @@ final class CopyQueue {
       }
     } catch (IOException e) {
       drop(next);
-      outcomes.accept(next.failedOutcome(e)); // a thread may be available for the next checkpoint
+      outcomes.accept(next.failedOutcome(e)); // not fatal: a thread may be available for the next checkpoint
       return;
     }
     waiting.add(next);
     notifyAll();
   }
 
-  /** Returns why the checkpoint cannot be queued, and the remedy; null if it can. */
+  /** Returns why {@code next} cannot be queued, and the remedy; null if it can be queued. */
   private String overflowProblem(PendingCheckpoint next) {
     if (waiting.size() == MAX_WAITING) {
       return MAX_WAITING
@@ -107,7 +107,10 @@ final class CopyQueue {
             + " can wait together: name checkpoints less often, or write fewer files";
   }
 
-  /** Sets the time left for copying. Has no effect if an earlier call set an earlier end. */
+  /**
+   * Limits the time for copying, from now on. Has no effect if an earlier call has set a limit that
+   * ends sooner.
+   */
   synchronized void setLimit(Duration time) {
     long limit = AwakeClock.nanoTime() + time.toNanos();
     limitNanos = hasLimit && limitNanos - limit < 0 ? limitNanos : limit;
@@ -121,8 +124,8 @@ final class CopyQueue {
   }
 
   /**
-   * Waits until every checkpoint is copied or the limit has passed, and reports the remaining ones
-   * as given up. Call {@link #setLimit} first.
+   * Waits until every checkpoint is copied or the limit of {@link #setLimit} has passed. Then
+   * reports the checkpoints that are not copied as given up. Call {@code setLimit} first.
    */
   synchronized void finish() throws InterruptedException {
     while ((current != null || !waiting.isEmpty()) && limitNanos - AwakeClock.nanoTime() > 0) {
@@ -187,8 +190,7 @@ final class CopyQueue {
       boolean isSame = stored.createdAt().equals(next.made());
       if (isSame
           || next.askedMs()
-              != 0) { // not isSame: the set already had a checkpoint of this task, which may answer
-        // a request
+              != 0) { // not isSame: the set already had a checkpoint of this task; report that one only if one was requested
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }
@@ -210,12 +212,14 @@ final class CopyQueue {
   }
 
   /**
-   * Reports the outcome of the copied checkpoint, unless the checkpoint was given up meanwhile.
-   * {@code outcome} is null if there is nothing to report.
+   * Marks the copy of {@code checkpoint} as finished and reports its outcome, unless the checkpoint
+   * was given up meanwhile.
+   *
+   * @param outcome null if there is nothing to report
    */
   private synchronized void finishCopy(PendingCheckpoint checkpoint, CheckpointOutcome outcome) {
     if (!checkpoint.equals(current)) {
-      return; // given up meanwhile, which is already reported
+      return; // given up, and reported as such, while it was copied
     }
     if (outcome != null) {
       outcomes.accept(outcome);

@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Converts between UTF-8 file names, as programs write them, and paths, independently of the node's
- * locale. Java encodes file names in the locale's charset, which is ASCII in most containers; the
- * URI of a path, however, contains the exact bytes of its name.
+ * Converts between file names in UTF-8, as programs write them, and {@link Path}s, whatever the
+ * node's locale is. Java encodes the names of paths in the locale's charset, which is ASCII in most
+ * containers; the URI of a path, however, contains the exact bytes of the name.
  */
 public final class FileNames {
   private static final String PLAIN = "/._-";
@@ -49,7 +49,7 @@ public final class FileNames {
   }
 
   /**
-   * Returns the file's name without its folders.
+   * Returns the name of the file without the folders that contain it.
    *
    * @throws IOException if the name is not valid UTF-8
    */
@@ -68,7 +68,10 @@ public final class FileNames {
     return decoded(raw(file).substring(raw(folder).length() + 1));
   }
 
-  /** Returns the path of the file's URI, without the slash at the end of a folder's URI. */
+  /**
+   * Returns the path in the URI of {@code file}, percent-encoded, without the slash with which the
+   * URI of a folder ends.
+   */
   private static String raw(Path file) {
     String raw = file.toUri().getRawPath();
     return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;

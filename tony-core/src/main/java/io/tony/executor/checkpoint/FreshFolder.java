@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Creates a new numbered folder for each start of a program, and deletes older ones. A start
- * neither reuses nor waits for the previous folder, which a cancelled thread may still use or which
- * may be undeletable.
+ * Creates a new numbered folder for each start of the program, and deletes older ones. The folder
+ * of the previous start is not reused, because a cancelled thread may still use it or it may not be
+ * deletable.
  */
 public final class FreshFolder {
   /**
-   * Deletes as much of a folder as possible. Several threads may delete the same folder at the same
-   * time.
+   * Deletes as much of a folder as possible and ignores failures. Several threads may delete the
+   * same folder at the same time.
    */
   private static final class Deletion implements FileVisitor<Path> {
     @Override
@@ -45,7 +45,7 @@ public final class FreshFolder {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // The file does no harm; YARN deletes it with the container.
+        // Ignored: the file does no harm, and YARN deletes it with the container.
       }
       return FileVisitResult.CONTINUE;
     }
@@ -54,9 +54,9 @@ public final class FreshFolder {
   private FreshFolder() {}
 
   /**
-   * Creates an empty folder in {@code parent}, named by a number higher than those of all other
-   * folders there. No number is used twice, because the latest folder is never deleted before the
-   * next is created.
+   * Creates an empty folder in {@code parent} and returns it. Its name is a number higher than
+   * those of all other folders there. No number is used twice, because {@link #deleteOlder} keeps
+   * the latest folder.
    *
    * @param parent folder in which to create the new one; created if missing
    */
@@ -101,7 +101,7 @@ public final class FreshFolder {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // The next start of a program tries again.
+      // Ignored: the next start of a program tries again.
     }
   }
 

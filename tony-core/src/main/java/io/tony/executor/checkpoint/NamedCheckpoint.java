@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 record NamedCheckpoint(String path, long step, String problem) {
   static final long NO_STEP = -1;
 
-  /** A path, blanks and the step as the last word. */
+  /** A line with a step: the path, blanks, and {@code step=NUMBER} as the last word. */
   private static final Pattern WITH_STEP = Pattern.compile("(.*\\S)\\s+step=(\\d{1,12})");
 
   NamedCheckpoint(String path, long step) {
     this(path, step, null);
   }
 
-  /** Parses a line that neither begins nor ends with a blank. */
+  /** Parses a line of the checkpoint file, which must neither begin nor end with a blank. */
   static NamedCheckpoint of(String line) {
     Matcher with = WITH_STEP.matcher(line);
     return with.matches()
