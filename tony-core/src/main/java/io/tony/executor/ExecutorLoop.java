@@ -121,7 +121,7 @@ final class ExecutorLoop {
             ? ""
             : NodeInterface.problem(settings.networkInterface(), settings.master());
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
-      problem = source.unpackNow(); // the preflight command may be a file of the user's source folder
+      problem = source.unpackNow(); // the preflight command may be in the user's folder
       if (problem.isEmpty()) {
         problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
       }

@@ -75,7 +75,7 @@ final class MasterClient implements AutoCloseable {
         Thread.currentThread().interrupt();
       } catch (MasterLostException
           | RuntimeException
-          | Error e) { // catch Errors, too: the executor service would swallow them, and nobody would learn that the call failed
+          | Error e) { // also Errors: the executor service would swallow them
         failed = true;
         onFailure.accept(e);
       } finally {

@@ -33,10 +33,12 @@ final class ProgramSession {
       checkpointAsked; // a checkpoint was requested; the program may exit after saving it
   private int exitCode;
   private ProgramExit exit; // computed on first use; null before
-  private Duration stopGrace; // limit for ending the program and copying its checkpoints after a stop command; null if none was received
+  // limit for ending the program and copying its checkpoints after a stop command; null if none was
+  // received
+  private Duration stopGrace;
   private ExecutorCommand.Restart nextAttempt; // last restart command; null if none was received
   private long stopNanos;
-  private long releaseNanos; // when to end the hold of the container, in terms of AwakeClock.nanoTime()
+  private long releaseNanos; // AwakeClock time at which the hold ends
 
   /**
    * Creates the session of a program that was just started.

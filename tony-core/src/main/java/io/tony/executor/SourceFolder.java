@@ -13,7 +13,8 @@ import java.util.function.Consumer;
  * The user's source folder: unpacks it into the container's working directory, once per container.
  */
 final class SourceFolder {
-  private static final int MAX_OUTPUT_BYTES = 1024; // how much of tar's output an error message quotes, from its end
+  // of the end of tar's output, for an error message
+  private static final int MAX_OUTPUT_BYTES = 1024;
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -87,7 +88,7 @@ final class SourceFolder {
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(
-                        output.toFile())) // to a file, not a pipe: nobody reads a pipe while tar runs, and tar writes a lot if the disk is full
+                        output.toFile())) // not to a pipe, which nobody reads while tar runs
             .waitFor();
     if (code != 0) {
       String tail =

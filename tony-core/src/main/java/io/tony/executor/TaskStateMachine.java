@@ -272,7 +272,8 @@ final class TaskStateMachine implements AutoCloseable {
       ports.renew();
       master.reportHangLocation(session.hangLocation());
       registerAs(session.nextAttempt());
-      enterWaiting(); // without requesting a command: restart() has already done so for this attempt
+      // without requesting a command: restart() has already done so for this attempt
+      enterWaiting();
     } else {
       master.reportExit(session.exit());
       state = session.isStopping() ? Idle.FINISHED : Idle.ENDED;
@@ -284,7 +285,7 @@ final class TaskStateMachine implements AutoCloseable {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
     if (masterLost != null) {
-      return; // already handled: several threads call the ApplicationMaster, and the calls of each may fail
+      return; // handled already: the calls of several threads may fail
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
@@ -293,7 +294,7 @@ final class TaskStateMachine implements AutoCloseable {
     } else if (state instanceof Uploading uploading) {
       uploading
           .session()
-          .release(); // ends the hold only and lets the uploads go on: a later application may resume from them
+          .release(); // not the uploads: a later application may resume from them
     } else {
       state = Idle.FINISHED;
     }

@@ -44,7 +44,8 @@ public final class CheckpointUploader implements AutoCloseable {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile long
       askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
-  private long lastNumber; // number of the last checkpoint set: the step that the program named, else one more than before
+  // number of the last checkpoint set: the step that the program named, else one more than before
+  private long lastNumber;
   private long snapshotCount;
   private int strayLineCount; // number of lines since the last one that named a checkpoint
 
@@ -146,7 +147,8 @@ public final class CheckpointUploader implements AutoCloseable {
 
   private void giveUp() {
     try {
-      queue.finish(); // does not wait, because the limit has passed: reports the remaining checkpoints as given up
+      // does not wait, because the limit has passed: reports the remaining checkpoints as given up
+      queue.finish();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

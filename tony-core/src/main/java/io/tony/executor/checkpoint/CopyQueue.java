@@ -81,7 +81,7 @@ final class CopyQueue {
       }
     } catch (IOException e) {
       drop(next);
-      outcomes.accept(next.failedOutcome(e)); // not fatal: a thread may be available for the next checkpoint
+      outcomes.accept(next.failedOutcome(e)); // a thread may be available for the next one
       return;
     }
     waiting.add(next);
@@ -190,7 +190,7 @@ final class CopyQueue {
       boolean isSame = stored.createdAt().equals(next.made());
       if (isSame
           || next.askedMs()
-              != 0) { // not isSame: the set already had a checkpoint of this task; report that one only if one was requested
+              != 0) { // not isSame: the set already had one of this task; report it only as the answer to a request
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }

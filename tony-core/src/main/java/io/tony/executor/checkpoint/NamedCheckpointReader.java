@@ -17,7 +17,7 @@ import java.util.List;
  * thread-safe.
  */
 final class NamedCheckpointReader {
-  /** Maximum number of lines that one read returns, to limit memory. */
+  /** Maximum number of lines that one call of {@link #read} returns, to limit memory. */
   static final int MAX_LINES = 64;
 
   /** Maximum length of a line; Linux allows no longer path than this. */
@@ -26,7 +26,8 @@ final class NamedCheckpointReader {
   private static final int PART_BYTES = 64 * 1024;
 
   /**
-   * Maximum number of parts that one read reads, so that it ends in time however large the file is.
+   * Maximum number of parts of {@link #PART_BYTES} that one call of {@link #read} reads, so that
+   * the call ends soon however large the file is.
    */
   private static final int MAX_PARTS = 16;
 
@@ -35,7 +36,7 @@ final class NamedCheckpointReader {
   private byte[] lastLine =
       new byte[0]; // last line that was read, or the last part of a line that is too long
   private boolean
-      skippingLine; // the line at the position was rejected as too long; its rest is skipped
+      skippingLine; // the line before the position was too long; what follows is its rest, to be skipped
   private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {
@@ -43,10 +44,10 @@ final class NamedCheckpointReader {
   }
 
   /**
-   * Returns the checkpoints in new lines, at most {@value #MAX_LINES}; the next call returns
-   * further ones. Cheap if the file is empty or missing.
+   * Returns the checkpoints that are named in new lines, at most {@value #MAX_LINES}; the next call
+   * returns the following ones. Fast if the file is empty or missing.
    *
-   * @param writerEnded whether the program has ended, so that the last line counts even without a
+   * @param writerEnded true if the program has ended, so that the last line counts even without a
    *     line break
    */
   List<NamedCheckpoint> read(boolean writerEnded) throws IOException {
@@ -68,7 +69,7 @@ final class NamedCheckpointReader {
         skippingLine = false;
       }
       for (int parts = 1; readLines(in, writerEnded, named) && parts < MAX_PARTS; parts++) {
-        // the condition reads one part
+        // empty: the condition of the loop reads one part
       }
     }
     lastModified = now.lastModifiedTime();
@@ -76,8 +77,8 @@ final class NamedCheckpointReader {
   }
 
   /**
-   * Returns true if the line that was read last is still in its place, so that the program has only
-   * appended. Otherwise the file was overwritten.
+   * Returns true if the line that was read last is still in its place: the program has only
+   * appended to the file. Returns false if the program has overwritten the file.
    */
   private boolean isAppended(RandomAccessFile in, long size) throws IOException {
     return size >= position

@@ -27,7 +27,7 @@ record PendingCheckpoint(
     long askedMs,
     Snapshot snapshot) {
 
-  /** Returns the manifest of this checkpoint, without files. */
+  /** Returns the manifest to upload with this checkpoint; its list of files is still empty. */
   Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {
     return new Manifest(
         task,
@@ -48,16 +48,17 @@ record PendingCheckpoint(
   }
 
   /**
-   * Returns the outcome of this checkpoint after its upload.
+   * Returns the outcome to report if this checkpoint was uploaded.
    *
    * @param bytes total size of all files
+   * @param durationMs how long the upload took, in milliseconds
    * @param uri URI of the copy in the cluster
    */
   CheckpointOutcome savedOutcome(long bytes, long durationMs, String uri) {
     return outcome(bytes, durationMs, null, uri);
   }
 
-  /** Returns the outcome of this checkpoint if it could not be saved. */
+  /** Returns the outcome to report if this checkpoint could not be uploaded. */
   CheckpointOutcome failedOutcome(Exception why) {
     return failedOutcome(why.getMessage() == null ? why.toString() : why.getMessage());
   }

@@ -14,8 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files of a checkpoint at the moment the program named it, preserved by hard links: the
- * program need not wait for the upload before it deletes or replaces the checkpoint.
+ * The files of one checkpoint as they were when the program named it, preserved by hard links, so
+ * that the program may delete or replace the checkpoint before it is uploaded.
  */
 final class Snapshot {
   /**
@@ -176,18 +176,17 @@ final class Snapshot {
   }
 
   /**
-   * Returns the files to copy, by their paths relative to the parent of the checkpoint's file or
-   * folder.
+   * Returns the files to copy; the keys are their paths relative to the parent of the checkpoint's
+   * file or folder.
    */
   Map<String, Path> files() {
     return files;
   }
 
   /**
-   * Called after the copy.
+   * Checks, after the copy, that no file was changed since the snapshot.
    *
-   * @throws IOException if a file has changed since the snapshot, so that the copy may be
-   *     inconsistent
+   * @throws IOException if a file was changed, so that the copy may be inconsistent
    */
   void requireUnchanged() throws IOException {
     for (Map.Entry<String, Path> file : files.entrySet()) {

@@ -4,9 +4,9 @@ import io.tony.executor.rpc.CheckpointOutcome;
 import java.util.function.Consumer;
 
 /**
- * Reports the outcomes of one program's checkpoints to the receiver. After {@value #MAX_PROBLEMS}
- * consecutive failures, for example while the cluster's file system is unreachable, further
- * failures are not reported until a checkpoint is saved again. Thread-safe.
+ * Passes the outcomes of one program's checkpoints on to the receiver. After {@value #MAX_PROBLEMS}
+ * consecutive failures, for example while the cluster's file system is unreachable, drops further
+ * failures until a checkpoint is saved again. Thread-safe.
  */
 final class UploadReporter implements Consumer<CheckpointOutcome> {
   static final int MAX_PROBLEMS = 100;
@@ -42,8 +42,8 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
   }
 
   /**
-   * Counts the outcome. Returns it, with a notice when the limit is reached; null if it must not be
-   * reported.
+   * Counts the outcome. Returns what to pass on: the outcome, or, when the limit of failures is
+   * reached, the outcome with a notice about that; null to drop it.
    */
   private synchronized CheckpointOutcome countAndLimit(CheckpointOutcome outcome) {
     boolean problem = outcome.problem() != null;

@@ -52,18 +52,19 @@ public final class CheckpointCopy {
   }
 
   /**
-   * Uploads a checkpoint: writes it into a temporary folder, which is renamed when it is complete.
+   * Uploads a checkpoint: writes it into a temporary folder, and renames this folder when the
+   * checkpoint is complete.
    *
    * @param folder URI of the folder of all checkpoint sets
    * @param checkpointName name of the set's folder
    * @param container ID of the task's container; makes the temporary folder's name unique
-   * @param manifest text of the manifest, without files
-   * @param files local files, by their paths in the checkpoint's data folder
-   * @param check called after the copy; if it throws an exception, the exception is rethrown and
-   *     nothing is saved
+   * @param manifest text of the manifest, with an empty list of files
+   * @param files local files to copy; the keys are their paths in the checkpoint's data folder
+   * @param check called when all files are copied; if it throws an exception, this method throws
+   *     it, too, and nothing is saved
    * @param tokens tokens of the job's submitter, in the format of Hadoop's token file
-   * @return text of the manifest with files; if the set already holds a checkpoint of this task,
-   *     the manifest of that checkpoint
+   * @return text of the manifest with its list of files; if the set already holds a checkpoint of
+   *     this task, text of the manifest of that checkpoint
    */
   public static String keep(
       String folder,

@@ -16,16 +16,21 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
-/** The temporary folder into which one checkpoint is uploaded. */
+/**
+ * The temporary folder in the cluster into which one checkpoint is uploaded; renamed when the
+ * checkpoint is complete.
+ *
+ * @param folder path of the temporary folder
+ */
 record PartialCheckpoint(FileSystem fs, Path folder) {
   /**
-   * Writes all files and the manifest into the folder.
+   * Copies all files into the folder and then writes the manifest.
    *
-   * @param manifest manifest without files
-   * @param files local files, by their paths in the checkpoint's data folder
+   * @param manifest manifest with an empty list of files
+   * @param files local files to copy; the keys are their paths in the checkpoint's data folder
    * @param check called when the files are copied, before the manifest is written; its exceptions
    *     are rethrown
-   * @return text of the manifest with files
+   * @return text of the manifest with its list of files
    */
   String write(Manifest manifest, Map<String, java.nio.file.Path> files, Callable<Void> check)
       throws IOException, InterruptedException {
@@ -69,9 +74,10 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
   }
 
   /**
-   * Throws if the folder does not hold this number of files and bytes. If the checkpoint set is
-   * deleted during the upload, the file system creates the folders again for the next file, and the
-   * earlier files are missing. Only this upload writes into the folder, so counting is enough.
+   * Throws an exception unless the folder holds exactly this number of files and bytes. If somebody
+   * deletes the checkpoint set during the upload, the file system silently creates the folders
+   * again for the next file, and the earlier files are missing. Counting is enough, because only
+   * this upload writes into the folder.
    */
   private void requireAll(int files, long bytes) throws IOException {
     int actualFiles = 0;
@@ -97,7 +103,7 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
     try {
       fs.delete(folder, true);
     } catch (IOException e) {
-      // ignored: the caller throws the original failure
+      // ignored: the caller throws the exception because of which the folder is removed
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -24,13 +24,13 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Link from an executor to its job's current ApplicationMaster. A failed call is retried, at the
- * successor if there is one, until it is answered or {@code tony.task.am-lost-timeout} is over. On
- * connecting to a successor, the link first sends it what it may not know: the registration,
- * whether the program and TensorBoard run, and the exit, which an earlier ApplicationMaster may
- * have received but not recorded. An ApplicationMaster is identified by its attempt number, which
- * is requested on each new connection, because a successor may have its predecessor's address.
- * Thread-safe.
+ * Connection of an executor to its job's current ApplicationMaster. A call that fails is repeated
+ * until it is answered, by the same ApplicationMaster or by a successor, or until {@code
+ * tony.task.am-lost-timeout} has passed since its first failure. When the link connects to a
+ * successor, it first sends what the successor may not know: the registration, whether the program
+ * and TensorBoard run, and the exit, which an earlier ApplicationMaster may have received but not
+ * recorded. To recognize a successor, which may have its predecessor's address, the link requests
+ * the ApplicationMaster's attempt number on each new connection. Thread-safe.
  */
 public final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
@@ -44,8 +44,8 @@ public final class MasterLink implements AutoCloseable {
   /**
    * A connection to one ApplicationMaster.
    *
-   * @param number 0 for the first ApplicationMaster of this link; each successor's number is higher
-   *     by one
+   * @param number how many successors this link had connected to before; 0 for the
+   *     ApplicationMaster that launched the executor
    */
   private record Connection(int number, MasterCalls master) {
     String name() {
@@ -79,8 +79,8 @@ public final class MasterLink implements AutoCloseable {
   // be read again.
   private TaskRegistration
       registration; // last registration, even if not accepted yet; null before the first
-  private boolean registered; // an ApplicationMaster has accepted a registration of this executor
-  private ProgramExit exit; // exit of the registered attempt; null until the program has ended
+  private boolean registered; // true if an ApplicationMaster has accepted a registration
+  private ProgramExit exit; // exit reported for the registered attempt; null before
   private HeartbeatReply lastReply =
       HeartbeatReply.NONE; // last reply of the newest ApplicationMaster
   private long nextLookupNanos = AwakeClock.nanoTime();
@@ -210,8 +210,8 @@ public final class MasterLink implements AutoCloseable {
   }
 
   private Reply callWithRetries(Request request) throws MasterLostException, InterruptedException {
-    // Set at the first failure, not at the start of the call: the server may hold a call for long
-    // before it answers.
+    // Set at the first failure, not at the start of the call, because the ApplicationMaster may
+    // rightly answer a call only after a while.
     Long deadline = null;
     long pause = minPause.toMillis();
     boolean retrySameServer = true;
@@ -243,9 +243,10 @@ public final class MasterLink implements AutoCloseable {
   }
 
   /**
-   * Reads the address file and connects to the ApplicationMaster at that address. Returns false if
-   * this is still the failed one, or if no connection could be made. If another thread has already
-   * replaced the failed connection, does nothing and returns true.
+   * Reads the address file and, if it contains another address than that of {@code failed},
+   * connects to the ApplicationMaster there. Returns true if the failed connection was replaced, by
+   * this call or by another thread before; false if the address is still the same, the file was
+   * read a moment ago, or no connection could be made.
    *
    * @param pauseMillis half of this is the minimum time until the file is read again
    */

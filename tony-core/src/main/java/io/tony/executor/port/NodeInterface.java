@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Determines the network interface through which the programs of a gang reach each other, and the
- * environment variables that tell it to their communication libraries. Without these variables, a
+ * environment variables that tell communication libraries to use it. Without these variables, a
  * library takes the first interface that it finds, which may be a virtual bridge.
  */
 public final class NodeInterface {
@@ -84,8 +84,8 @@ public final class NodeInterface {
   }
 
   /**
-   * Returns the name of the interface from which datagrams to this address would be sent.
-   * Connecting a datagram socket only determines the socket's local address; nothing is sent.
+   * Returns the name of the interface through which this node would send datagrams to the address.
+   * Nothing is sent: connecting a datagram socket only determines the socket's local address.
    */
   private static String leadingTo(InetSocketAddress address) throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {

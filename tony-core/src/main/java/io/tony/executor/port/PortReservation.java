@@ -26,8 +26,8 @@ import java.util.List;
  */
 public final class PortReservation implements AutoCloseable {
   /**
-   * Maximum number of free TCP ports tried; if each of them is claimed by another executor, the
-   * node counts as full.
+   * Maximum number of free TCP ports to try. If other executors have claimed all of these, no port
+   * is reserved.
    */
   private static final int MAX_TRIES = 200;
 
@@ -49,7 +49,8 @@ public final class PortReservation implements AutoCloseable {
    * @throws IOException if no port is free
    */
   public static PortReservation take(boolean shared) throws IOException {
-    // Closed only when a port is found: the kernel would offer the same ports again.
+    // Keep these sockets open until a port is found; otherwise the kernel would offer their ports
+    // again.
     List<Socket> claimedByOthers = new ArrayList<>();
     try {
       while (claimedByOthers.size() < MAX_TRIES) {
@@ -91,9 +92,9 @@ public final class PortReservation implements AutoCloseable {
   public void renew() throws IOException {
     hold.close();
     try {
-      // Without SO_REUSEPORT and SO_REUSEADDR: binding then fails while a process of the previous
-      // program listens on the port, or while the kernel still keeps closed connections of it
-      // (TIME_WAIT).
+      // Bind without SO_REUSEPORT and SO_REUSEADDR, so that this fails while a process of the
+      // previous program listens on the port, or while the kernel still keeps that program's closed
+      // connections (TIME_WAIT).
       hold = hold(port(), false);
       if (shared) {
         hold.close();

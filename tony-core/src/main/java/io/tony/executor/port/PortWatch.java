@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
  */
 public final class PortWatch {
   /**
-   * Not shorter, because a program may never listen; a refused connection takes about 50
-   * microseconds.
+   * Time between two tries to connect. Not shorter, because the program may never listen, and the
+   * tries then last until its end; a refused one takes about 50 microseconds.
    */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 

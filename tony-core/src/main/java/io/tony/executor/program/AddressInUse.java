@@ -3,9 +3,9 @@ package io.tony.executor.program;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes from a program's stderr that the program could not bind a port because another process
- * had bound it: by the name, text or Linux number (98) of the C library's error, or by messages of
- * runtimes.
+ * Recognizes, in a program's stderr, that the program could not bind a port because another process
+ * had bound it. Searches for the name, text or Linux number (98) of the C library's error, and for
+ * messages of gRPC, Docker and the like.
  */
 final class AddressInUse {
   private static final Pattern MESSAGE =

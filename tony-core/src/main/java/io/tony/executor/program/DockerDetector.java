@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Detects whether this process runs in a Docker container that YARN has started. There, process 1
- * is the container's own: YARN's launch script, whose path contains the container's ID; a process
- * that replaced the script and leads session 1; or the image's entry point, with the script as
- * argument. Without Docker, process 1 is the init process of the machine.
+ * Detects whether this process runs in a Docker container that YARN has started. In such a
+ * container, process 1 is one of these: YARN's launch script, whose path contains the ID of the
+ * YARN container; a process that replaced the script and leads session 1, to which this process
+ * then belongs; or the image's entry point, with the script's path as an argument. Without Docker,
+ * process 1 is the init process of the machine.
  */
 final class DockerDetector {
   private static final Path INIT_COMMAND_FILE = Path.of("/proc/1/cmdline");

@@ -14,11 +14,11 @@ final class FaultDump {
   private FaultDump() {}
 
   /**
-   * Returns the stderr up to the dump's first line, and then the innermost calls of the thread that
-   * the signal hit. Returns {@code stderr} itself if it contains no dump.
+   * Returns the lines of stderr up to the first line of faulthandler's dump, and then the innermost
+   * calls of the thread that the signal hit. Returns {@code stderr} itself if it contains no dump.
    *
    * @param stderr lines of the program's stderr
-   * @param maxLines maximum number of the dump's lines to return
+   * @param maxLines maximum number of lines of the dump to return, including its first line
    */
   static List<String> shortened(List<String> stderr, int maxLines) {
     int dumpStart = 0;

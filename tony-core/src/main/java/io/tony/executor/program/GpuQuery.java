@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Queries {@code nvidia-smi} for the usage of the GPUs that the container sees. Stops querying
- * after {@value #MAX_FAILURES} consecutive failures, for example if {@code nvidia-smi} does not
- * answer or lists GPUs of other tasks, too.
+ * Queries {@code nvidia-smi} for the usage of the GPUs that are visible in the container. Stops
+ * querying after {@value #MAX_FAILURES} consecutive failures, for example if {@code nvidia-smi}
+ * does not answer or also lists GPUs of other tasks.
  */
 final class GpuQuery {
   private static final ExecutorLog LOG = new ExecutorLog(GpuQuery.class);

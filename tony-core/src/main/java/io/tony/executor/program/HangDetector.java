@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Decides whether a program hangs: it hangs if, during a whole time window, none of its files
- * changed and its processes together used less than 1 % of a core. Times passed to this class are
+ * Decides whether a program hangs: during a whole time window, none of its files has changed, and
+ * its processes together have used less than 1 % of a core. Times passed to this class are
  * durations since any fixed moment. Not thread-safe.
  */
 final class HangDetector {

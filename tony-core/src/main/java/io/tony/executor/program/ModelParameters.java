@@ -24,8 +24,8 @@ record ModelParameters(String value, String problem) {
       ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // 64 characters for the name of the variable
 
   /**
-   * Maximum number of bytes read from the end of stdout. Programs print the parameters last, and
-   * reading the whole stdout could take too long.
+   * Maximum number of bytes read from the end of stdout: programs print the parameters last, and
+   * reading all of a long stdout could take too long.
    */
   static final long MAX_READ_BYTES = 64L << 20;
 
@@ -84,8 +84,11 @@ record ModelParameters(String value, String problem) {
   }
 
   /**
-   * Returns how many bytes of {@link #MARK} match, including the next byte of the text. {@code
-   * matched} is their number before.
+   * Follows the search for {@link #MARK} over one more byte. Returns how many of its first bytes
+   * the text ends with, including {@code next}.
+   *
+   * @param next next byte of the text
+   * @param matched what this method returned for the byte before; 0 at the start of a line
    */
   private static int matchedAfter(int next, int matched) {
     if (next == MARK[matched]) {

@@ -37,7 +37,7 @@ public final class PreflightRun {
   }
 
   /**
-   * Creates a run.
+   * Like the other constructor, with another folder of network interfaces.
    *
    * @param networks folder in which Linux lists the network interfaces; another one in tests
    */

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The processes of a user's program, which are started and ended as a whole: one process group in a
- * session of its own, and processes that have left this group but have the program's {@link
+ * The processes of a user's program, which are started and ended together: one process group in a
+ * session of its own, and the processes that have left this group but have the program's {@link
  * ProgramMark} in their environment. The group's leader is the program's shell ({@code
  * start-program.sh}), so a signal to the group reaches no process of TonY. The processes also end
  * when this JVM ends, however it ends: a separate process, the lifeline ({@code lifeline.sh}),
@@ -45,8 +45,8 @@ public final class ProcessGroup {
   private static final int SIGTERM_EXIT_CODE = 143;
 
   /**
-   * Orders to the lifeline: send SIGTERM to the process group; wait until all processes have ended
-   * by themselves.
+   * Orders to the lifeline: {@code TERM} to send SIGTERM to the process group, {@code REST} to end
+   * when all processes have ended by themselves.
    */
   private static final String TERMINATE_ORDER = "TERM\n";
 
@@ -82,7 +82,8 @@ public final class ProcessGroup {
 
   /**
    * Starts a shell, in the working directory, that waits for its command line (see {@link #run}).
-   * Its stdout and stderr are appended to the files of these names in the log folder.
+   * Its stdout and stderr are appended to the files {@code stdout} and {@code stderr} in {@code
+   * logs}.
    */
   static ProcessGroup prepare(Path workingDirectory, Path logs, Spawner spawner)
       throws IOException {
@@ -202,7 +203,7 @@ public final class ProcessGroup {
       watcher = null;
     }
     boolean unused =
-        Thread.interrupted(); // stop no longer interrupts this thread; forget an earlier interrupt
+        Thread.interrupted(); // stop no longer interrupts this thread, as watcher is null; forget an earlier interrupt
     kill();
     ended.complete(leader.exitValue());
   }
@@ -226,7 +227,10 @@ public final class ProcessGroup {
     }
   }
 
-  /** Returns the time until the next kill; a day before {@link #stop} is called. */
+  /**
+   * Returns the time until the next kill, in nanoseconds; 24 hours if {@link #stop} was not called
+   * yet.
+   */
   private synchronized long remainingNanos() {
     return grace == null
         ? TimeUnit.DAYS.toNanos(1)
@@ -234,8 +238,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Returns true if the program must be killed now, and schedules the next kill for the case that
-   * processes are left.
+   * Returns true if the grace period has passed, so that the program must be killed now. Then also
+   * schedules the next kill, for the case that processes are left.
    */
   private synchronized boolean checkGraceExpired() {
     if (grace == null || killNanos - AwakeClock.nanoTime() > 0) {
@@ -379,8 +383,9 @@ public final class ProcessGroup {
   }
 
   /**
-   * Runs a bash script and waits for its end. Used for bash's built-in {@code kill}, because a
-   * minimal image may lack the program of this name.
+   * Runs a bash script and waits for its end; its output and exit code are ignored. Signals are
+   * sent by such a script, with bash's built-in {@code kill}, because a minimal image may lack the
+   * program {@code kill}.
    */
   public static void runBash(String script, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash"));
@@ -398,8 +403,8 @@ public final class ProcessGroup {
   }
 
   /**
-   * Replaces a file atomically, because a bash may be reading the old file. Also replaces anything
-   * else that the program has put in the file's place.
+   * Replaces a file atomically, because a bash may be reading the old file. If the program has put
+   * something else in the file's place, such as a pipe, replaces that, too.
    */
   public static void replaceFile(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());

@@ -71,8 +71,7 @@ final class ProcessScanner {
         ticks += candidate.getValue().ticks();
         found.put(candidate.getKey(), candidate.getValue().started());
       } else if (candidate.getKey()
-          != leader) { // the leader is in the program's session only after setsid, perhaps later
-        // than this
+          != leader) { // the leader joins the session only by setsid, perhaps after this scan
         foreign.add(candidate.getKey().toString());
       }
     }

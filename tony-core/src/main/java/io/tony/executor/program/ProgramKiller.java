@@ -51,8 +51,8 @@ final class ProgramKiller {
   }
 
   /**
-   * Kills the child of this JVM that has this argument, with the child's process group. For a child
-   * whose process ID is not known.
+   * Kills the child process of this JVM that has {@code argument} on its command line, together
+   * with the child's process group. For a child whose process ID is not known.
    */
   static void killByArgument(String argument, Spawner spawner) {
     ProcessHandle.current()
@@ -66,8 +66,8 @@ final class ProgramKiller {
   }
 
   /**
-   * Sends SIGKILL to all processes of the program until none is left, or the limits of this class
-   * are reached.
+   * Sends SIGKILL to all processes of the program until none is left; gives up after {@link
+   * #MAX_ROUNDS} passes, or when {@link #MARKED_LIMIT} has passed.
    */
   void killAll() {
     signalUntilGone(this::isInGroup);

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Starts the programs of a task's attempts, one after the other. The shell of the next program is
- * started in advance, so that it costs no time when the gang starts.
+ * Starts the programs of all task attempts of this container, one after the other. The shell of the
+ * next program is started in advance, so that starting the gang does not have to wait for it.
  */
 public final class ProgramLauncher implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramLauncher.class);

@@ -172,15 +172,15 @@ public final class ProgramProcess {
   }
 
   /**
-   * Returns where the program was before it was ended; empty if this could not be determined, null
-   * if its stacks were not requested.
+   * Returns where the program was before it was ended, as {@code function (file:line)}; empty if
+   * this could not be determined, null if its stacks were not requested.
    */
   public String hangLocation() {
     return termination.hangLocation();
   }
 
   /**
-   * Returns true if the program ended by itself or at a time limit of its own, before {@link
+   * Returns true if the program ended by itself, or at its execution or hang timeout, before {@link
    * #stop()} was called.
    */
   public boolean endedByItself() {
@@ -297,8 +297,12 @@ public final class ProgramProcess {
   }
 
   /**
-   * Returns the last lines of stderr and, if the program failed because it could not be started, an
-   * explanation, if one is found. Leaves out the first lines if the text would be too long.
+   * Returns the lines of stderr as one text. If the program failed because it could not be started,
+   * appends an explanation, if one is found. Leaves out the first lines if the text would be longer
+   * than {@link ReportLimits#MAX_STDERR_CHARS}.
+   *
+   * @param failed true if the program failed by itself
+   * @param lines last lines of stderr
    */
   private String explainedStderr(int exitCode, boolean failed, List<String> lines) {
     List<String> allLines = new ArrayList<>(lines);

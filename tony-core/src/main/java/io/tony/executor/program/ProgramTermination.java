@@ -12,8 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends a program, once: by signals and, if the gang hangs, after reading the stacks of the
- * program's processes. Used only by the thread that runs the state machine.
+ * Ends a program, at most once: by SIGTERM and then SIGKILL and, if the gang hangs, only after
+ * reading the stacks of the program's processes. Used only by the thread that runs the state
+ * machine, which may also be told to end it while the stacks are read.
  */
 final class ProgramTermination {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTermination.class);
@@ -152,7 +153,7 @@ final class ProgramTermination {
 
   /**
    * Returns the last lines of stderr. If the stacks were read, leaves out what was written to
-   * stderr since then and adds the innermost calls of the main thread instead.
+   * stderr after reading them began, and adds the innermost calls of the main thread instead.
    *
    * @param maxLines number of lines that the caller will report; the stack takes at most half of
    *     them

@@ -27,7 +27,7 @@ record Stack(List<Frame> frames) {
    */
   record Frame(String place, boolean inStandardLibrary, boolean inLauncher) {}
 
-  /** Stack of one thread while the text is parsed. */
+  /** Stack of one thread, to which calls are added while the text is parsed. */
   private record ThreadStack(boolean main, boolean daemon, List<Frame> frames) {
     boolean hasProgramFrame() {
       return frames.stream().anyMatch(frame -> !frame.inStandardLibrary());

@@ -49,8 +49,8 @@ final class StackCollector {
   static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
 
   /**
-   * Maximum duration of all py-spy runs, and of one process's own output; both are within {@link
-   * #LIMIT}.
+   * Maximum duration of all runs of py-spy together, and of the time in which one process prints
+   * its own stacks; both are within {@link #LIMIT}.
    */
   private static final Duration SPY_LIMIT = Duration.ofSeconds(5);
 

@@ -26,7 +26,10 @@ final class UnstartableProgram {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
-  /** Maximum number of file names of a folder in the message, and maximum number read. */
+  /**
+   * Maximum number of file names of a folder that the message contains, and maximum number of names
+   * read from the folder.
+   */
   private static final int MAX_NAMED = 10;
 
   private static final int MAX_READ = 1000;
@@ -119,7 +122,9 @@ final class UnstartableProgram {
         : Optional.of(name + " is not executable: chmod +x before it is shipped");
   }
 
-  /** Returns the end of a chain of symbolic links. */
+  /**
+   * Returns the file to which a chain of symbolic links leads in the end; that file may not exist.
+   */
   private static Path target(Path link) throws IOException {
     Path target = link;
     for (int i = 0; i < MAX_LINKS && Files.isSymbolicLink(target); i++) {

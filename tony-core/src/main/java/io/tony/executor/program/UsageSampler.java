@@ -19,7 +19,7 @@ final class UsageSampler implements AutoCloseable {
   private final AtomicReference<UsageSample> latest = new AtomicReference<>();
   private Thread thread; // null if no thread could be started
 
-  // State after the last sample; used only by the sampling thread.
+  // The fields below are the state after the last sample; used only by the sampling thread.
   private long lastNanos = System.nanoTime();
   private Duration lastCpu = Duration.ZERO;
   private long peakKiB;

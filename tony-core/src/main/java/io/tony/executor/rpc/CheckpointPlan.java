@@ -18,7 +18,8 @@ public record CheckpointPlan(String folder, Upload upload, Resume resume, long c
    *
    * @param generation identifies this session (start of the gang); first part of the names of its
    *     checkpoint sets
-   * @param lastNumber sets of a program that names no steps are numbered from the next number on
+   * @param lastNumber if a program names no steps, its checkpoint sets get the numbers after this
+   *     one
    * @param taskCount number of tasks that save checkpoints; a set is complete when it holds a
    *     checkpoint of each
    * @param training hash that identifies the training
@@ -34,11 +35,11 @@ public record CheckpointPlan(String folder, Upload upload, Resume resume, long c
       String maker) {}
 
   /**
-   * A checkpoint to restore before the program starts.
+   * The checkpoint to download before the program starts.
    *
    * @param checkpointName name of the checkpoint set, which is also the name of its folder
-   * @param task name of the task's folder in the set whose checkpoint to restore
-   * @param number number of the set; a training step if its program named one
+   * @param task name of the folder, in the set, of the task whose checkpoint to download
+   * @param number number of the set; the training step, if the program that made the set named one
    */
   public record Resume(String checkpointName, String task, long number) {}
 }

@@ -12,7 +12,8 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * The ApplicationMaster's reply to a {@link Request}. Each method parses the reply to one kind of
- * request; call only one of them, once. {@code tony.proto} defines the field numbers.
+ * request; call only the one that fits the request, and only once. {@code tony.proto} defines the
+ * field numbers.
  */
 public final class Reply {
   private final WireReader message;

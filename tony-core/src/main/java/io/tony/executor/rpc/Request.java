@@ -99,7 +99,7 @@ public final class Request {
             .message(3, task(task)));
   }
 
-  /** Requests the chunk of a tunnel that follows the chunk number {@code lastNumber}. */
+  /** Requests the chunk of a tunnel that follows the chunk with the number {@code lastNumber}. */
   public static Request take(TaskKey task, long tunnel, long lastNumber) {
     return of(
         "take", new WireWriter().number(1, tunnel).number(2, lastNumber).message(3, task(task)));
@@ -110,8 +110,10 @@ public final class Request {
   }
 
   /**
-   * Sends a heartbeat. {@code tokensVersion} is the version of the program's tokens, so that the
-   * ApplicationMaster replies with newer ones.
+   * Sends a heartbeat.
+   *
+   * @param tokensVersion version of the tokens that the program has; if there are newer ones, the
+   *     ApplicationMaster replies with them
    */
   public static Request heartbeat(TaskKey task, Heartbeat heartbeat, long tokensVersion) {
     WireWriter message = new WireWriter().message(1, task(task));

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tokens for the user's program, in a file that Hadoop clients read: those for file systems and
- * services, but none with which the program could act as this executor or make calls to YARN. When
- * newer tokens arrive, the file is replaced atomically. Thread-safe.
+ * Delegation tokens for the user's program, in a file that Hadoop clients read: the container's
+ * tokens for file systems and services, but none with which the program could act as this executor
+ * or make calls to YARN. When newer tokens arrive, the file is replaced atomically. Thread-safe.
  */
 public final class ProgramTokens {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTokens.class);

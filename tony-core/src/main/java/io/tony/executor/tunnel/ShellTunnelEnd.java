@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The executor's end of a tunnel to a shell in the task's container. An interactive shell runs at a
- * terminal made by the program {@code script} of util-linux. The shell and all its descendants end
- * with the tunnel.
+ * The executor's end of a tunnel to a shell that runs in the task's container, beside the program.
+ * An interactive shell runs at a terminal made by the program {@code script} of util-linux. The
+ * shell and all its descendants end with the tunnel.
  */
 final class ShellTunnelEnd implements LocalEnd {
   private static final ExecutorLog LOG = new ExecutorLog(ShellTunnelEnd.class);
