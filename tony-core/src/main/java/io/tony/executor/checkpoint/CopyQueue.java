@@ -190,7 +190,7 @@ final class CopyQueue {
       boolean isSame = stored.createdAt().equals(next.made());
       if (isSame
           || next.askedMs()
-              != 0) { // not isSame: the set already had one of this task; report it only as the answer to a request
+              != 0) { // else the set already had one of this task
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }

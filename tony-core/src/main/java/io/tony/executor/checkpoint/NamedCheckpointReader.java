@@ -36,7 +36,7 @@ final class NamedCheckpointReader {
   private byte[] lastLine =
       new byte[0]; // last line that was read, or the last part of a line that is too long
   private boolean
-      skippingLine; // the line before the position was too long; what follows is its rest, to be skipped
+      skippingLine; // the rest of a line that was too long follows; skip it
   private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {

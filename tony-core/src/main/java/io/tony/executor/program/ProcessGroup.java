@@ -203,7 +203,7 @@ public final class ProcessGroup {
       watcher = null;
     }
     boolean unused =
-        Thread.interrupted(); // stop no longer interrupts this thread, as watcher is null; forget an earlier interrupt
+        Thread.interrupted(); // forget an interrupt by stop; no more follow
     kill();
     ended.complete(leader.exitValue());
   }

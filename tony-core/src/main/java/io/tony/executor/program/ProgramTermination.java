@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Ends a program, at most once: by SIGTERM and then SIGKILL and, if the gang hangs, only after
  * reading the stacks of the program's processes. Used only by the thread that runs the state
- * machine, which may also be told to end it while the stacks are read.
+ * machine; the stacks are read by another thread.
  */
 final class ProgramTermination {
   private static final ExecutorLog LOG = new ExecutorLog(ProgramTermination.class);
