@@ -69,10 +69,13 @@ import org.slf4j.LoggerFactory;
 public final class AmMain {
   private static final Logger LOG = LoggerFactory.getLogger(AmMain.class);
 
-  /** Exit code after the job has ended, whatever its result, and YARN knows the result. */
+  /** Exit code if the job has ended, successfully or not, and its result was reported to YARN. */
   static final int EXIT_DONE = 0;
 
-  /** Exit code after a failure of this ApplicationMaster; YARN may start another attempt of it. */
+  /**
+   * Exit code after a failure of this ApplicationMaster; YARN may then start another
+   * ApplicationMaster attempt.
+   */
   static final int EXIT_FAILURE = 1;
 
   private final YarnConfiguration conf;
@@ -138,9 +141,10 @@ public final class AmMain {
   }
 
   /**
-   * Logs an uncaught exception that ended a thread. Halts the process if it is an {@link Error}
-   * (for example, no new thread could be created): other threads would wait forever for the ended
-   * one. The next ApplicationMaster then continues from the event log.
+   * Logs the uncaught exception that ended a thread. If it is an {@link Error} (for example,
+   * because no new thread could be created), also halts the process: other threads would wait
+   * forever for the ended thread. The next ApplicationMaster then continues the job from the event
+   * log.
    */
   private static void onUncaught(Thread thread, Throwable error) {
     try {
@@ -154,7 +158,8 @@ public final class AmMain {
 
   private static YarnConfiguration configuration() {
     YarnConfiguration conf = new YarnConfiguration();
-    // Hadoop would close HDFS on a signal, but this process still needs HDFS to end the job.
+    // Hadoop would close its HDFS client when this process gets a signal, but ending the job still
+    // needs HDFS.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     FastFileClose.applyTo(conf);
     LocalClusterFolders.ofContainer(System.getenv()).ifPresent(folders -> folders.configure(conf));
@@ -236,8 +241,8 @@ public final class AmMain {
           new PublishedAddress(staging, attempt.getAttemptId(), address, server::markPublished);
       JobResult result =
           state.phase() == Phase.FINISHED
-              // FINISHED: the earlier ApplicationMaster was lost before it could report the job's
-              // end to YARN.
+              // The job has already ended: an earlier ApplicationMaster recorded the end, but was
+              // lost before it reported it to YARN.
               ? state.result()
               : DefectHandler.run(
                   loop,
@@ -250,7 +255,7 @@ public final class AmMain {
       LOG.info("The job ended: {}", result);
       new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
           .finish(result, log);
-      // Deletes old checkpoints on another thread; waits for it up to a timeout.
+      // Waits, up to a timeout, until old checkpoints are deleted on another thread.
       checkpoints.finish();
     }
   }
@@ -295,7 +300,8 @@ public final class AmMain {
 
   /**
    * Starts to receive the scheduler's reports and takes over the tasks that an earlier
-   * ApplicationMaster left running.
+   * ApplicationMaster left running. Returns the event that begins this ApplicationMaster's
+   * decisions.
    */
   private Event.AmReady takeOver(
       JobState state,
@@ -305,7 +311,8 @@ public final class AmMain {
       TrackingPage page,
       String queue)
       throws IOException, YarnException {
-    // Taken before the scheduler's first report, so that no report has an earlier time.
+    // Read the clock before the scheduler's first report, so that no report is earlier than this
+    // event.
     Instant now = clock.instant();
     InheritedContainers inherited = containers.start(state::taskKeysIn);
     if (!state.tensorBoardUrl().isEmpty()) {
@@ -313,11 +320,11 @@ public final class AmMain {
     }
     Set<String> alive = new HashSet<>(inherited.alive());
     Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
-    // Before the scheduler can report the end of one of these tasks.
+    // Must precede the scheduler's reports that one of these containers has ended.
     server.adopt(heldTasks);
     for (TaskKey key : heldTasks) {
       if (!launcher.adopt(key)) {
-        // The container has ended in the meantime.
+        // The launcher does not know the container any more: it has ended since it was listed.
         alive.remove(key.container());
         server.forget(key.container());
       }
@@ -334,9 +341,9 @@ public final class AmMain {
   }
 
   /**
-   * Halts this process after YARN has rejected this ApplicationMaster: another ApplicationMaster
-   * runs the job now, or the job has ended. This process must not change anything of the job any
-   * more, so it does no clean-up.
+   * Halts this process because YARN has rejected this ApplicationMaster: another one runs the job
+   * now, or the job has ended. Cleans nothing up, because this process must not change the job any
+   * more.
    */
   static void onDisowned() {
     LOG.error("YARN does not know this ApplicationMaster any more; it leaves everything as it is");
@@ -345,7 +352,8 @@ public final class AmMain {
 
   /**
    * Halts this process because the next ApplicationMaster has taken over the event log, for example
-   * while this process was suspended. Does no clean-up, for the same reason as {@link #onDisowned}.
+   * while this process was suspended. Cleans nothing up, for the same reason as
+   * {@link #onDisowned}.
    */
   static void onFenced() {
     LOG.error(

@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines whether YARN will start another ApplicationMaster attempt after this one has failed.
+ * Determines, when this ApplicationMaster must give up, whether YARN will start another
+ * ApplicationMaster attempt, and leaves the event log to it.
  */
 final class AmRetryPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(AmRetryPolicy.class);
@@ -38,11 +39,11 @@ final class AmRetryPolicy {
   }
 
   /**
-   * Returns true if another ApplicationMaster will continue the job, and then closes the event log
-   * so that it can take the log over. Also returns true if the event log cannot be read, because
-   * only YARN knows the answer then.
+   * Returns true if another ApplicationMaster attempt will continue the job; then also closes the
+   * event log so that the next attempt can take it over. Also returns true if the event log cannot
+   * be read: only YARN knows then whether there is another attempt.
    *
-   * @param startedAt when this ApplicationMaster became ready
+   * @param startedAt when this ApplicationMaster attempt became ready
    */
   boolean tryHandOver(Instant startedAt) {
     boolean handedOver;

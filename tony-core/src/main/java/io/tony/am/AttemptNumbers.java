@@ -6,15 +6,15 @@ import io.tony.config.declared.AmOptions;
 import io.tony.config.declared.AzkabanOptions;
 import io.tony.model.JobSpec;
 
-/** Attempt numbers of a job's tasks, as the user's programs see them in their environment. */
+/** Calculates the attempt numbers that the user's programs get in their environment. */
 final class AttemptNumbers {
   private AttemptNumbers() {}
 
   /**
-   * Returns the attempt number of a task's first start in this application. Each Azkaban attempt of
-   * the job has its own range of numbers, as long as the maximum number of task attempts in one
-   * application. So the number also grows from one Azkaban attempt to the next, as frameworks
-   * expect.
+   * Returns the attempt number that a task's first start in this application gets. Frameworks
+   * expect that the number grows from one Azkaban attempt of the job to the next. So each Azkaban
+   * attempt (from 0) has its own range of numbers, whose length is the maximum number of attempts
+   * of a task in one application.
    */
   static int first(TonyConfig config, JobSpec job) {
     int maxAttempts = AttemptLimits.maxAttempts(job, config.get(AmOptions.MAX_ATTEMPTS));
@@ -22,9 +22,9 @@ final class AttemptNumbers {
   }
 
   /**
-   * Like {@link #first(TonyConfig, JobSpec)}, from the number of the Azkaban attempt and the length
-   * of its range. All very high Azkaban attempts share the last range, because higher numbers would
-   * overflow to negative ones.
+   * Like {@link #first(TonyConfig, JobSpec)}, with the number of the Azkaban attempt and the length
+   * of each range. Azkaban attempts whose numbers would exceed the range of {@code int} all get the
+   * last range.
    */
   static int first(int azkabanAttempt, int maxAttempts) {
     return (int) Math.min((long) azkabanAttempt * maxAttempts, Integer.MAX_VALUE - maxAttempts);

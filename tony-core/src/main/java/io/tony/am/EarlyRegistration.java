@@ -16,13 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Binds the RPC port and registers this ApplicationMaster with the scheduler while the event log is
- * still being opened, to save time. Connections made in the meantime wait until the RPC server
- * starts. The first ApplicationMaster of a job also requests its containers early; a later one must
- * read the event log first to know what to request.
+ * Binds the RPC port and registers this ApplicationMaster with the scheduler while another thread
+ * opens the event log, to save time. Connections made in the meantime are served once the RPC
+ * server starts. The first ApplicationMaster of a job also requests its containers early; a later
+ * one must read the event log first to know what to request.
  */
 final class EarlyRegistration {
-  /** The bound port, and the scheduler with which this ApplicationMaster is registered. */
+  /**
+   * The bound port, and the scheduler with which this ApplicationMaster is registered after that.
+   */
   record Result(RpcPort.BoundPort port, RegisteredScheduler scheduler) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(EarlyRegistration.class);
@@ -53,16 +55,16 @@ final class EarlyRegistration {
 
   /**
    * Returns the number of containers of each role to request before the event log is read. Empty
-   * for a later attempt of the ApplicationMaster: its needs are known only from the event log.
+   * for a later ApplicationMaster attempt: only the event log shows which containers it needs.
    */
   static Map<RoleSpec, Integer> earlyRequests(JobSpec job, int attempt) {
     return attempt == 1 ? JobState.initial(job, 0).unrequestedContainers() : Map.of();
   }
 
   /**
-   * Starts the registration on another thread if this is the first attempt of the
-   * ApplicationMaster; else does nothing. A later attempt must first close and read its
-   * predecessor's event log, which may take minutes; it registers in {@link #await}.
+   * Starts the registration on another thread if this is the first ApplicationMaster attempt; else
+   * does nothing. A later attempt must first close and read its predecessor's event log, which may
+   * take minutes; it registers in {@link #await}.
    */
   void start() {
     if (!firstAttempt) {
@@ -71,17 +73,17 @@ final class EarlyRegistration {
     try {
       Spawner.SYSTEM.startThread("early-registration", task);
     } catch (IOException e) {
-      // await() registers instead.
+      // No thread is available: await() registers on its caller's thread.
       LOG.warn("Nothing is done ahead: {}", e.getMessage());
     }
   }
 
   /**
-   * Waits until the scheduler has registered this ApplicationMaster. Registers it on this thread if
-   * {@link #start} has not begun to do so.
+   * Waits until this ApplicationMaster is registered with the scheduler. If {@link #start} has not
+   * begun the registration, does it on the calling thread.
    *
-   * @throws io.tony.am.http.NoFreePortException if no port was free; the scheduler was not called
-   *     then
+   * @throws io.tony.am.http.NoFreePortException if no port was free; the ApplicationMaster is not
+   *     registered then
    */
   Result await() throws IOException, YarnException, InterruptedException {
     // Does nothing if the registration has begun or ended on the other thread.

@@ -17,20 +17,23 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Builds the description of the job (its owner, origin and options), which the event log records
- * once.
+ * Creates the description of the job that the event log contains once: who submitted the job, its
+ * name, Azkaban step and options.
  */
 final class JobDescriber {
-  /** Maximum number of characters of all recorded options: names and values together. */
+  /**
+   * Maximum number of characters of all options in the description: keys and values together.
+   * Larger options are omitted.
+   */
   static final int MAX_OPTION_CHARS = 65_536;
 
   /**
-   * Maximum number of characters of each name that the user chose, and of the list of omitted
-   * options.
+   * Maximum number of characters of each name in the description (of the job, of an Azkaban
+   * project, flow or step), and of the message that lists the omitted options.
    */
   private static final int MAX_NAME_CHARS = 1_000;
 
-  /** Maximum number of names in the list of omitted options. */
+  /** Maximum number of options that the message about omitted options names. */
   private static final int MAX_LISTED_OPTIONS = 20;
 
   private JobDescriber() {}
@@ -38,8 +41,8 @@ final class JobDescriber {
   /**
    * Returns the description of the job, with secrets masked.
    *
-   * @param user who submitted the job
-   * @param queue YARN's queue of the job; may be null
+   * @param user user who submitted the job
+   * @param queue YARN queue of the job; null if there is none
    */
   static JobDescription of(
       TonyConfig config, JobSpec job, UserGroupInformation user, String queue) {
@@ -81,8 +84,8 @@ final class JobDescriber {
   }
 
   /**
-   * Removes the largest options until the others together have at most {@link #MAX_OPTION_CHARS}
-   * characters. Returns the names of the removed options.
+   * Removes the largest options until the remaining ones have at most {@link #MAX_OPTION_CHARS}
+   * characters together. Returns the keys of the removed options, largest first.
    */
   private static List<String> dropLargest(SortedMap<String, String> options) {
     int characters = options.entrySet().stream().mapToInt(JobDescriber::characters).sum();

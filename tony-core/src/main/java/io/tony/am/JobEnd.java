@@ -17,7 +17,9 @@ import org.slf4j.LoggerFactory;
 final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
-  /** Maximum time to wait for browsers that have an open request for events. */
+  /**
+   * Maximum time to wait until browsers have received the answers to their requests for events.
+   */
   private static final Duration BROWSER_TIMEOUT = Duration.ofSeconds(1);
 
   private final Staging staging;
@@ -27,8 +29,8 @@ final class JobEnd {
   private final Duration clientTimeout;
 
   /**
-   * {@code clientTimeout} is the maximum time to wait for clients that have not fetched the result
-   * yet.
+   * Creates the object; {@code clientTimeout} is the maximum time to wait for clients to fetch the
+   * result.
    */
   JobEnd(
       Staging staging,
@@ -45,13 +47,14 @@ final class JobEnd {
 
   /**
    * Ends the job: closes the event log, reports the result to YARN, deletes the staging folder and
-   * then notifies clients, so that no client learns the result before YARN knows it.
+   * then notifies clients, so that no client learns the result before YARN does.
    *
-   * <p>A killed job is different: its client is notified first and kills the application in YARN,
-   * so that YARN shows the job as killed. Without a client, this process reports the result.
+   * <p>If the job was killed, the client that killed it is notified first, and has YARN kill the
+   * application, so that YARN shows the job as killed. If no client does so within the timeout,
+   * this process reports the result to YARN.
    *
    * <p>The staging folder stays until YARN knows the result: if this process is lost before, the
-   * next ApplicationMaster starts from the folder and reports the same result.
+   * next ApplicationMaster is started from the folder and reports the same result.
    */
   void finish(JobResult result, EventLog log)
       throws IOException, YarnException, InterruptedException {
@@ -71,8 +74,7 @@ final class JobEnd {
   }
 
   /**
-   * Deletes the staging folder. A failure is only logged, because it must not change the job's
-   * result.
+   * Deletes the staging folder. Only logs a failure, because it must not change the job's result.
    */
   private void deleteStaging() {
     try {
@@ -83,8 +85,8 @@ final class JobEnd {
   }
 
   /**
-   * Waits, up to the timeouts, until clients and browsers have fetched the result. This usually
-   * takes milliseconds.
+   * Waits until no client or executor is connected and no browser waits for events, up to the
+   * timeouts of clients and browsers. This usually takes milliseconds.
    */
   private void awaitDisconnection() throws InterruptedException {
     long startNanos = AwakeClock.nanoTime();

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 
 /**
- * Times of this ApplicationMaster's launch before its own code ran, for the timeline of the job.
+ * Determines when this ApplicationMaster was submitted and launched, for the timeline of the job.
  */
 final class MasterLaunchTimes {
   private MasterLaunchTimes() {}
 
   /**
-   * Returns the launch times. The time of submission is in the environment that YARN gives to each
-   * ApplicationMaster.
+   * Returns the launch times; the time of submission in them is null if it is unknown. That time of
+   * submission is in the environment variables that YARN sets for each ApplicationMaster.
    */
   static JobFact.LaunchTimes of(Map<String, String> environment) {
     Instant process = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
@@ -26,7 +26,7 @@ final class MasterLaunchTimes {
     try {
       return millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
     } catch (NumberFormatException e) {
-      // The times are only for the timeline: an error must not fail the job.
+      // Only the timeline needs the times, so an error must not fail the job.
       return null;
     }
   }

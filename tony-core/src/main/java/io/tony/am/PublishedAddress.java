@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the address of this ApplicationMaster to the staging folder, for executors that an earlier
- * ApplicationMaster started. Writes on its own thread, so that an unresponsive file system delays
- * nothing else. Retries after failures until this process ends or a later ApplicationMaster has
- * written its own address.
+ * Writes this ApplicationMaster's address to the staging folder, where executors that an earlier
+ * ApplicationMaster started look for it. Writes on its own thread, so that an unresponsive file
+ * system delays nothing else. Retries after failures until this process ends or a later
+ * ApplicationMaster has written its own address.
  */
 final class PublishedAddress implements AddressPort {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedAddress.class);
@@ -24,13 +24,14 @@ final class PublishedAddress implements AddressPort {
   private final int attempt;
   private final Endpoint address;
   private final Runnable onPublished;
-  // Started early, because no new thread may be available later.
+  // Its thread is started in the constructor, because no new thread may be available later.
   private final ExecutorService thread;
 
   /**
-   * Creates the object without writing the address.
+   * Starts the writing thread; the address is not written yet.
    *
    * @param attempt number of this ApplicationMaster attempt
+   * @param address host and port on which this ApplicationMaster serves executors
    * @param onPublished runs on the writing thread once the address is written
    * @throws IOException if no thread can be created
    */

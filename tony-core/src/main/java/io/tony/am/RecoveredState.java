@@ -15,18 +15,19 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * State of the job that earlier ApplicationMasters have recorded in the event log.
+ * State of the job according to the events that earlier ApplicationMasters have recorded in the
+ * event log; the initial state if this is the first ApplicationMaster.
  *
  * @param metrics collects the metrics of this ApplicationMaster
- * @param journal records this ApplicationMaster's use of resources in the event log, once started
+ * @param journal once started, records this ApplicationMaster's use of resources in the event log
  */
 record RecoveredState(JobState state, Metrics metrics, UsageJournal journal) {
   /**
-   * Reads the event log once, event by event: the log of a job that ran for months does not fit
-   * into the heap.
+   * Reads the events of earlier ApplicationMasters and applies them to the job's state one by one:
+   * the event log of a job that ran for months does not fit into the heap.
    *
-   * @param seed seed of random decisions, different for each application
-   * @param memoryStepMiB unit in which YARN allocates memory, in MiB
+   * @param seed seed of the job's random decisions; different for each application
+   * @param memoryStepMiB unit in which YARN allocates memory to containers, in MiB
    */
   static RecoveredState read(
       EventLog log,

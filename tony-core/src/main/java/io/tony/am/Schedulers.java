@@ -17,17 +17,18 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Selects the scheduler of this ApplicationMaster: YARN, or the local scheduler for a job that runs
- * on its client's machine.
+ * Selects the scheduler for this ApplicationMaster: YARN, or the local scheduler if the job runs on
+ * its client's machine.
  */
 final class Schedulers {
   private Schedulers() {}
 
   /**
-   * Returns the scheduler that started this process, according to its environment.
+   * Returns the scheduler that started this process, which the process's environment variables
+   * show.
    *
-   * @param container container of this ApplicationMaster
-   * @param onDisowned runs when YARN has rejected this ApplicationMaster
+   * @param container ID of this ApplicationMaster's own container
+   * @param onDisowned runs after YARN has rejected this ApplicationMaster
    */
   static Scheduler of(
       Configuration conf,
@@ -36,7 +37,7 @@ final class Schedulers {
       ContainerId container,
       InstantSource clock,
       Runnable onDisowned) {
-    // Copied because other threads modify the original.
+    // Copied because Hadoop's clients modify it while other threads read the original.
     Configuration confCopy = new YarnConfiguration(conf);
     Optional<LocalClusterFolders> localFolders = LocalClusterFolders.ofContainer(System.getenv());
     if (localFolders.isPresent()) {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a job whose ApplicationMaster cannot serve requests: it found no free port, or must not
- * write the event log.
+ * Ends a job whose ApplicationMaster cannot serve requests, because it found no free port or must
+ * not write the event log.
  */
 final class UnservedShutdown {
   private static final Logger LOG = LoggerFactory.getLogger(UnservedShutdown.class);
@@ -37,7 +37,9 @@ final class UnservedShutdown {
   }
 
   /**
-   * Records the job's end in the event log and reports it to YARN, from which the client learns it.
+   * Fails the job because no port is free: records the end in the event log and reports the result
+   * to YARN, from which the client learns it. Leaves the job to the next ApplicationMaster attempt
+   * if there will be one.
    *
    * @param now time of the end
    * @param scheduler scheduler with which this ApplicationMaster is not registered yet
@@ -52,7 +54,8 @@ final class UnservedShutdown {
       EventLog log,
       Scheduler scheduler)
       throws IOException, YarnException {
-    // Starts writing the event log. Nobody is notified of new lines, because there is no server.
+    // Starts writing the event log. The callback does nothing, because no server passes new lines
+    // to clients.
     log.start((first, lines) -> {});
     if (retryPolicy.tryHandOver(now)) {
       throw why;
@@ -60,7 +63,8 @@ final class UnservedShutdown {
     LOG.error("No other ApplicationMaster is left to try", why);
     JobResult result =
         state.phase() == Phase.FINISHED
-            // An earlier ApplicationMaster was lost before it could unregister.
+            // The job has already ended: an earlier ApplicationMaster recorded the end, but was
+            // lost before it reported it to YARN.
             ? state.result()
             : DefectHandler.failJob(loop, why, log, application);
     log.close();
@@ -68,8 +72,8 @@ final class UnservedShutdown {
   }
 
   /**
-   * Reports the job's end to YARN, without recording it in the event log: another ApplicationMaster
-   * would fail in the same way.
+   * Fails the job because this ApplicationMaster must not write the event log: reports the result
+   * to YARN only, because another ApplicationMaster would fail in the same way.
    *
    * @param registered scheduler with which this ApplicationMaster is registered
    */
