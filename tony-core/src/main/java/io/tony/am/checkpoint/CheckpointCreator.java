@@ -6,7 +6,7 @@ import io.tony.config.declared.AzkabanOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.text.Strings;
 
-/** Names the creator of a job's checkpoints, for people. */
+/** Creates the text that tells people which job made a checkpoint. */
 final class CheckpointCreator {
   private static final int MAX_CHARS = 200;
 

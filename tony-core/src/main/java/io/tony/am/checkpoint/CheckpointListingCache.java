@@ -17,8 +17,8 @@ final class CheckpointListingCache {
   static final Duration CACHE_TTL = Duration.ofSeconds(5);
 
   /**
-   * How long after a failed listing tasks start at once without a checkpoint, instead of each
-   * waiting for the file system.
+   * How long a failed listing is remembered. During this time, tasks that restart alone start
+   * without a checkpoint immediately, instead of each waiting for the file system.
    */
   static final Duration FAILURE_TTL = Duration.ofMinutes(1);
 

@@ -39,8 +39,8 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Marks a set as used by a start in this session. Returns false if the set is marked for deletion
-   * or, for the caller's listing, deleted.
+   * Marks a set as used by a start in the session {@code ofSession}. Returns false, and marks
+   * nothing, if the set is being deleted, or was deleted after the caller listed the sets.
    *
    * @param listedVersion value of {@link #version} before the caller listed the sets
    */
@@ -65,10 +65,10 @@ final class CheckpointsInUse {
   }
 
   /**
-   * Marks a set for deletion. Returns false if the set is in use, or may be being written while the
-   * job runs.
+   * Marks a set for deletion. Returns false, and marks nothing, if the set is in use, or if a task
+   * may be writing into it and the job has not ended.
    *
-   * @param beingWritten whether a task may be writing into the set
+   * @param beingWritten whether a task may be writing into the set while the job runs
    */
   synchronized boolean tryMarkForDeletion(CheckpointName set, boolean beingWritten) {
     if (used.contains(set) || (beingWritten && !finished)) {

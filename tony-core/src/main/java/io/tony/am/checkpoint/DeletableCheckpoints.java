@@ -32,8 +32,9 @@ final class DeletableCheckpoints {
   }
 
   /**
-   * Restores the state from the decision that an earlier ApplicationMaster made in this session:
-   * the listing on which it was based cannot be repeated now.
+   * Restores the state after a restart of the ApplicationMaster. Takes it from the decision that an
+   * earlier ApplicationMaster made for this session, because the folder may contain other sets now
+   * than that ApplicationMaster listed.
    *
    * @param chosen the decision from the event log; null if there is none
    */

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints of one job. Selects for each start the checkpoint to resume from, once; offers the
- * decision to the ApplicationMaster's loop as an event; deletes old checkpoints. Thread-safe.
+ * Manages the checkpoints of one job. Decides once per start from which checkpoint it resumes, even
+ * if several tasks ask; sends the decision to the ApplicationMaster's loop as an event; deletes old
+ * checkpoints. Thread-safe.
  */
 public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
@@ -292,7 +293,9 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
       throws IOException {
     ResumePolicy policy = config.get(CheckpointOptions.RESUME);
     if (policy == ResumePolicy.NEVER) {
-      // In the background: task starts need not wait, because they resume from no checkpoint.
+      // No start resumes from a checkpoint, so the sets are listed only to know which old ones may
+      // be deleted. Do that in the background, so that the gang's start does not wait for the file
+      // system.
       sweeper.submit(() -> deletable.recordListed(folders));
     } else {
       deletable.recordListed(folders);

@@ -25,11 +25,11 @@ record ResumeSelection(
     ResumePolicy policy,
     List<String> trainingHashes) {
   /**
-   * Selects for the gang the newest set that was made in earlier starts and has a checkpoint of
-   * each owner. Ignores sets of this start, so that a repeated selection for the same start finds
-   * the same set.
+   * Selects the checkpoint set from which the gang resumes: the newest one of earlier starts that
+   * contains a checkpoint of every owner and was made by the same number of tasks. Ignores sets of
+   * the current start, so that repeated calls for one start select the same set.
    *
-   * @param generation generation of this start: its application and session
+   * @param generation application and session of the current start
    */
   ResumePoint forGang(String generation) throws IOException {
     if (policy == ResumePolicy.NEVER || owners.all().isEmpty()) {
@@ -67,8 +67,8 @@ record ResumeSelection(
   }
 
   /**
-   * Called if no set is complete for these owners. If a set is complete for another number of
-   * tasks, returns a clean start with that reason; else {@link ResumePoint#NONE}.
+   * Returns the resume point for a gang for which no set is complete: a clean start with a reason
+   * if a set is complete for another number of tasks; else {@link ResumePoint#NONE}.
    */
   private ResumePoint cleanIfTaskCountChanged(String generation) throws IOException {
     int currentCount = owners.all().size();

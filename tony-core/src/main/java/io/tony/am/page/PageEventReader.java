@@ -22,8 +22,8 @@ final class PageEventReader {
    *
    * @param beforeWait runs first if files have to be read
    * @param onRead gets the events, on the page's thread
-   * @param onFailure gets the reason if the events cannot be read, on the page's thread
-   * @return to be run to cancel the reading
+   * @param onFailure gets the exception if the events cannot be read, on the page's thread
+   * @return cancels the reading when it is run
    */
   Runnable read(
       long from,

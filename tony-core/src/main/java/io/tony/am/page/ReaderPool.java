@@ -22,7 +22,7 @@ final class ReaderPool {
    * Runs {@code call} on a thread of this pool. Passes its result or its exception to a callback on
    * the page's thread.
    *
-   * @return to be run to cancel the call; has no effect once the call has begun
+   * @return cancels the call when it is run; has no effect once the call has begun
    */
   <T> Runnable read(Callable<T> call, Consumer<T> onRead, Consumer<Throwable> onFailure) {
     Runnable task =

@@ -138,7 +138,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * From now on, stops the job when no client has called for the time {@code limit}; zero for no
+   * From now on, stops the job when no client has called for longer than {@code limit}; zero for no
    * limit. A held call for new events counts as calling.
    */
   public void watchForClients(Duration limit) {
@@ -169,8 +169,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Returns the start message. Reports a failure to create it as a defect: otherwise the gang would
-   * wait forever for the message.
+   * Creates the start message. If that fails, reports a defect, which ends the event loop;
+   * otherwise the gang would wait for the message forever.
    */
   private Start startMessage(StartTask start) {
     try {
@@ -247,7 +247,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
       public void offer(Event event) {
         sink.offer(event);
         // Only after the event was offered: forget() makes the executor stop and report the end of
-        // its program, and that report must not look like the cause.
+        // its program, and the loop must not take that report for the cause of the container's end.
         if (event instanceof Event.ContainerEnded ended) {
           forget(ended.key().container());
         }
@@ -296,8 +296,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * Waits until the client that stopped the job allows this ApplicationMaster to end, because the
-   * client will have YARN kill the application. Returns false after the timeout.
+   * Waits until the client that stopped the job releases this ApplicationMaster: the client then
+   * has YARN kill the application. Returns true after the release, false after the timeout.
    */
   public boolean awaitRelease(Duration timeout) throws InterruptedException {
     return released.await(timeout.toMillis(), TimeUnit.MILLISECONDS);

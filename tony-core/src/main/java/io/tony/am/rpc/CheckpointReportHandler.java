@@ -103,7 +103,10 @@ final class CheckpointReportHandler {
     }
   }
 
-  /** Counts a problem, and returns the number of those counted before. */
+  /**
+   * Counts a problem with a checkpoint of this task attempt. Returns the number of problems counted
+   * before.
+   */
   private synchronized int countProblem(TaskId task, int attempt) {
     ProblemCount current = problems.getOrDefault(task, new ProblemCount(attempt, null, 0));
     int before = current.attempt() == attempt ? current.count() : 0;
@@ -145,7 +148,7 @@ final class CheckpointReportHandler {
                 report.hasAskedMs() ? Instant.ofEpochMilli(report.getAskedMs()) : null));
   }
 
-  /** Returns the time, limited to plausible values because another node's clock measured it. */
+  /** Converts a time that another node's clock measured; limits it to plausible values. */
   private Instant clampTime(long millis) {
     Instant now = clock.instant();
     long oldest = now.minus(MAX_AGE).toEpochMilli();

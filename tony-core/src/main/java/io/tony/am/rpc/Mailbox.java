@@ -113,8 +113,8 @@ final class Mailbox {
   }
 
   /**
-   * Orders the executor to stop. Returns true if its poll was held, and thus was answered with this
-   * order.
+   * Adds the order to stop, which precedes all other commands. Returns true if the executor's poll
+   * was held and is answered with this order now.
    */
   synchronized boolean stop(String why, boolean withStacks) {
     boolean wasWaiting = waitingCall != null && !waitingCall.isAnswered();
@@ -161,9 +161,10 @@ final class Mailbox {
   }
 
   /**
-   * Writes the command on the writer's thread. A start message takes too long for the loop's thread
-   * and for RPC handlers if the cluster is large or checkpoints are read from the file system. The
-   * call may be answered earlier, by a stop or restart.
+   * Creates the start message and answers the call with it, on a thread of {@code writer}: in a
+   * large cluster, or if checkpoints must be read from the file system, this takes too long for the
+   * loop's thread and for RPC handlers. Does nothing if a stop or restart command has answered the
+   * call in the meantime.
    */
   private void answerLater(HeldCall call, Supplier<AwaitResponse> command) {
     writer.execute(
@@ -174,7 +175,7 @@ final class Mailbox {
         });
   }
 
-  /** Returns the command for the last poll; null if there is none. */
+  /** Returns the command with which to answer the executor's last poll; null if there is none. */
   private Supplier<AwaitResponse> command() {
     if (stop != null) {
       AwaitResponse answer = stop;

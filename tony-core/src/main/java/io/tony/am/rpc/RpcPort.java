@@ -76,7 +76,10 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
       return server.getListenerAddress();
     }
 
-    /** Starts to serve both protocols, also on connections that were made before. */
+    /**
+     * Starts to answer calls of both protocols, including those of clients that have connected
+     * since {@link RpcPort#bind}.
+     */
     RPC.Server serve(TaskProtocol tasks, ClientProtocol clients) {
       server.addProtocol(
           RPC.RpcKind.RPC_PROTOCOL_BUFFER,

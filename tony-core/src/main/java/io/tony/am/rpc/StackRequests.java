@@ -108,7 +108,7 @@ final class StackRequests {
     synchronized (this) {
       PendingRequest pending = pendingRequests.get(reply.getQuestion());
       if (pending == null || !pending.executors.containsKey(key.container())) {
-        // The reply has come too late.
+        // The request is already answered, or was not sent to this executor.
         return;
       }
       pending.replies.put(key.container(), truncate(reply, pending.full));
@@ -139,7 +139,7 @@ final class StackRequests {
       pending = pendingRequests.remove(number);
     }
     if (pending == null) {
-      // All executors have replied.
+      // Another thread has already answered the request.
       return;
     }
     pending.expiry.cancel(false);

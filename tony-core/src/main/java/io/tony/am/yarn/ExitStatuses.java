@@ -8,7 +8,7 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 
 /**
- * Returns what YARN's exit status of a container means for its task, if the task's executor has
+ * Determines what YARN's exit status of a container means for its task, if the task's executor has
  * reported nothing itself. {@link ContainerExitStatus} defines the negative exit statuses.
  */
 final class ExitStatuses {

@@ -16,10 +16,11 @@ import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN's client library with a better registration and unregistration. Repeats both if a
- * ResourceManager shuts down while it answers. Learns sooner that the ResourceManager has saved the
- * application's end: this takes some milliseconds, but YARN's own code checks only every 100 ms.
- * Also runs a task when the requests must be repeated to another ResourceManager.
+ * YARN's client library for ApplicationMasters, changed in three ways. It repeats the registration
+ * and the unregistration if a ResourceManager shuts down while it answers. It learns after some
+ * milliseconds that the ResourceManager has saved the application's end, whereas YARN's own code
+ * checks only every 100 ms. It runs a task before the requests are repeated to another
+ * ResourceManager.
  */
 class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long MIN_PAUSE_MS = 5;
