@@ -151,7 +151,7 @@ public final class CappedServer implements AutoCloseable {
 
   private void handleReady(SelectionKey ready) {
     if (!ready.isValid()) {
-      // A connection handled before has closed this one.
+      // The connection was closed while an earlier one was handled.
       return;
     }
     if (ready.isAcceptable()) {

@@ -38,8 +38,8 @@ public final class DeadlineQueue {
   }
 
   /**
-   * Schedules a step to run after the delay {@code after}. Running the returned object cancels the
-   * step.
+   * Schedules a step to run after the delay {@code after}. Returns an object that cancels the step
+   * when it is run.
    */
   public Runnable schedule(Duration after, Runnable step) {
     Deadline deadline = new Deadline(System.nanoTime() + after.toNanos(), scheduledCount++);

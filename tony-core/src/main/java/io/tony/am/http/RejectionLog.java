@@ -41,7 +41,7 @@ public final class RejectionLog {
     note("cap on " + cap, detail);
   }
 
-  /** Like {@link #logRejection}, for other events than rejections. */
+  /** Like {@link #logRejection}, for an event that is not a rejection. */
   public synchronized void note(String kind, String detail) {
     long now = nanoTime.getAsLong();
     LastLine last = lastLines.get(kind);

@@ -12,15 +12,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /**
- * Properties of the job that its page shows.
+ * Properties of the job that the job's web page shows.
  *
  * @param name name of the job
- * @param user who submitted the job
+ * @param user user who submitted the job
  * @param queue YARN queue to which the job was submitted
  * @param yarnUrl URL of YARN's page of the application; empty for a local job
  * @param proxyUrl URL of the job's page behind YARN's proxy; empty for a local job
- * @param historyUrl URL of the job's page on the history server after its end; empty if none is
- *     configured
+ * @param historyUrl URL of the job's page on the history server, for the time after the job's end;
+ *     empty if no history server is configured
  */
 public record JobInfo(
     String application,

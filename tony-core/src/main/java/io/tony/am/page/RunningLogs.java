@@ -81,7 +81,7 @@ final class RunningLogs {
   }
 
   private void finish(HttpExchange exchange, String answer) {
-    // Whether the answer reaches the browser or not.
+    // Runs whether or not the browser has received the answer.
     activeRequests.remove(exchange);
     exchange.answer(200, JobPage.JSON_HEADERS, answer);
   }

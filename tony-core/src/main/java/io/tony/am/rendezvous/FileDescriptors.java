@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
  * @param taskCount number of the job's tasks, whose executors have one connection each
  */
 record FileDescriptors(long limit, int taskCount) {
-  /** File descriptors reserved for HDFS, YARN, jars, log files and clients. */
+  /** Number of file descriptors reserved for HDFS, YARN, jars, log files and clients. */
   private static final int RESERVE = 256;
 
   static FileDescriptors ofProcess(int tasks) {

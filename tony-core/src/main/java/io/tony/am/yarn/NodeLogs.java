@@ -5,8 +5,8 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Returns the URLs of containers' log files for a browser. They lead to the NodeManager's page,
- * which redirects to the log server once the logs are aggregated.
+ * Creates the URLs under which a browser finds the log files of containers. They lead to the
+ * NodeManager's page, which redirects to the log server once the logs are aggregated.
  */
 final class NodeLogs {
   private NodeLogs() {}

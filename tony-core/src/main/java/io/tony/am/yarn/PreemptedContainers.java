@@ -23,8 +23,8 @@ final class PreemptedContainers {
   private PreemptedContainers() {}
 
   /**
-   * Returns an event with the tasks whose containers YARN announces to take; empty if there are
-   * none. {@code message} may be null.
+   * Returns an event that names the tasks whose containers YARN will take; empty if YARN will take
+   * none. {@code message} is null if YARN's answer contains no preemption message.
    */
   static Optional<Event.PreemptionNotice> toEvent(
       PreemptionMessage message, JobContainers containers, Instant now) {

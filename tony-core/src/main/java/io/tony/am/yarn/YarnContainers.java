@@ -281,8 +281,8 @@ public final class YarnContainers implements Containers {
               clock.instant(),
               status.getContainerId().toString(),
               ExitStatuses.kind(status),
-              // No task ran in the container, so the message is never the one about memory, which
-              // needs the task and the key.
+              // The message about memory needs the task and the option's key; this container ran no
+              // task, so that message is not used.
               ExitStatuses.message(status, null, "")));
     }
   }
