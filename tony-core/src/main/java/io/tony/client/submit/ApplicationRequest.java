@@ -61,10 +61,10 @@ public final class ApplicationRequest {
   }
 
   /**
-   * Sets the node labels. The label of the application applies to its ApplicationMaster and to its
-   * tasks, because TonY's requests for task containers cannot contain a label. To give the
-   * ApplicationMaster a label of its own, the submission context must contain a complete resource
-   * request for the ApplicationMaster.
+   * Sets the node labels of the application and of its ApplicationMaster. The application's label
+   * applies to the ApplicationMaster and to all tasks, because TonY's requests for task containers
+   * cannot contain a label. A different label for the ApplicationMaster requires a complete
+   * resource request for the ApplicationMaster in the submission context.
    */
   private static void placeMaster(ApplicationSubmissionContext request, TonyConfig config) {
     String all = MasterRequest.applicationLabel(config);
@@ -86,9 +86,10 @@ public final class ApplicationRequest {
   }
 
   /**
-   * Sets how many ApplicationMaster attempts YARN may make. With more than one, the task containers
-   * keep running while the next ApplicationMaster starts, and YARN counts only failures within the
-   * validity interval, so that occasional node failures do not end a job of several weeks.
+   * Sets how many ApplicationMaster attempts YARN may make. If that is more than one, the task
+   * containers keep running while YARN starts the next ApplicationMaster, and YARN counts only
+   * failures within the validity interval, so that occasional node failures do not end a job of
+   * several weeks.
    */
   private static void setAttempts(ApplicationSubmissionContext request, int maxAttempts) {
     request.setMaxAppAttempts(maxAttempts);

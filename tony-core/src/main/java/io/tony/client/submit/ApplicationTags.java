@@ -17,9 +17,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * The tags of a YARN application, the most important first, because YARN limits their number: the
- * tags by which later clients find the application, then the user's own, then those that Azkaban's
- * Hadoop job types write and by which Azkaban, dashboards and accounting search.
+ * Builds the tags of a YARN application. YARN limits their number, so the most important come
+ * first: the tags by which later clients find the application, then the user's own, then the tags
+ * that Azkaban's Hadoop job types also write and by which Azkaban, dashboards and accounting
+ * search.
  */
 final class ApplicationTags {
   /**
@@ -44,12 +45,12 @@ final class ApplicationTags {
   }
 
   /**
-   * Describes that a job has more tags than YARN accepts. The limit that applies is the
-   * ResourceManager's, which the client may not know.
+   * A warning that a job has more tags than YARN accepts. The limit that applies is that of the
+   * ResourceManager, which may differ from the limit in this client's configuration.
    *
    * @param message how many tags are too many, and what to do
-   * @param certain whether the limit is set in this client's configuration; false if it is only
-   *     YARN's default
+   * @param certain true if this client's configuration sets the limit; false if YARN's default is
+   *     assumed
    */
   record Surplus(String message, boolean certain) {
     static Optional<Surplus> of(TonyConfig config, Configuration conf) {
@@ -104,10 +105,10 @@ final class ApplicationTags {
     String project = value(config, AzkabanOptions.PROJECT);
     String flow = value(config, AzkabanOptions.FLOW);
     String path = value(config, AzkabanOptions.JOB);
-    // If Azkaban runs executions in containers, its ContainerCleanupManager kills every
-    // application that has the tag azkaban.flow.execid of a stopped execution. But a later
-    // execution may follow this application by then, and the tags of an application cannot be
-    // changed. So use another tag.
+    // If Azkaban runs executions in containers, its ContainerCleanupManager kills every application
+    // that has the tag azkaban.flow.execid of a stopped execution. The execution in this tag may
+    // have stopped while a later execution follows the application, and an application's tags
+    // cannot be changed. So use a tag that Azkaban does not search for.
     String execution = inPod ? "azkaban.execution" : "azkaban.flow.execid";
     add(tags, execution, value(config, AzkabanOptions.EXECUTION));
     add(tags, "workflowid", project.isEmpty() || flow.isEmpty() ? "" : project + "$" + flow);
@@ -133,7 +134,8 @@ final class ApplicationTags {
   }
 
   /**
-   * Returns the host of the URL of the job's page; empty if {@code page} is not a URL with a host.
+   * Returns the host of the web server on which the job's page is; empty if {@code page} is not a
+   * URL with a host.
    */
   private static String webServer(String page) {
     try {

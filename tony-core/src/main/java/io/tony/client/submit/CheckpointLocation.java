@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the checkpoint folder of a job. Depending on the configured scope, all attempts of one
- * job in one Azkaban execution share a folder, or all executions of one step of a flow.
+ * Determines the checkpoint folder of a job. Depending on the configured scope, the folder is
+ * shared by all attempts of the job in one Azkaban execution, or by all executions of one step of a
+ * flow.
  */
 public final class CheckpointLocation {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointLocation.class);
@@ -25,9 +26,9 @@ public final class CheckpointLocation {
   private CheckpointLocation() {}
 
   /**
-   * Returns the checkpoint folder that the user configured. Otherwise returns a folder below the
-   * user's home, as a URI that names the file system; it is named after the job in Azkaban or,
-   * outside Azkaban, after the application.
+   * Returns the checkpoint folder that the user configured. If none is configured, returns the URI
+   * of a folder below the user's home; in Azkaban the folder is named after the job, otherwise
+   * after {@code application}.
    */
   static String uri(FileSystem fs, TonyConfig config, String application) {
     return configuredUri(config)
@@ -53,8 +54,8 @@ public final class CheckpointLocation {
   }
 
   /**
-   * Returns the checkpoint folder with this name, below the root of all checkpoints in the user's
-   * home, as a URI that names the file system.
+   * Returns the URI of the checkpoint folder with this name, in the folder that contains all
+   * checkpoints of the user.
    */
   public static String uri(FileSystem fs, String name) {
     return new Path(rootFolder(fs), name).toString();
@@ -67,8 +68,8 @@ public final class CheckpointLocation {
   }
 
   /**
-   * Removes other users' access to the root of all checkpoints in the user's home, if {@code
-   * folder} is below that root; leaves other folders unchanged. Keeps the permissions of the root's
+   * Removes other users' access to the folder that contains all checkpoints of the user, if {@code
+   * folder} is in it; otherwise does nothing. Does not change the permissions of the owner and the
    * group. A failure is only logged.
    */
   static void restrictAccess(FileSystem fs, String folder) {
@@ -91,7 +92,7 @@ public final class CheckpointLocation {
       return fs.getFileStatus(root).getPermission();
     } catch (FileNotFoundException e) {
       fs.mkdirs(root, OWNER_ONLY);
-      return OWNER_ONLY; // the umask can only remove permissions
+      return OWNER_ONLY; // the umask may have removed some of these permissions, but added none
     }
   }
 

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what earlier jobs have left in the file system, in a background thread, so that following
- * the new job need not wait for it.
+ * Runs a deletion of files that earlier jobs have left in the file system, in a background thread,
+ * so that this client can follow the new job meanwhile.
  */
 final class Cleanup {
   /** Maximum time that a client waits for the deletion before it exits. */
@@ -23,8 +23,8 @@ final class Cleanup {
   }
 
   /**
-   * Starts the deletion in a background thread, as the current user. If no thread can be started,
-   * nothing is deleted; the next job's client tries again.
+   * Starts {@code sweep} in a background thread, as the current user. If no thread can be started,
+   * nothing is deleted; the client of the next job tries again.
    */
   static Cleanup start(Runnable sweep) {
     try {
@@ -36,8 +36,8 @@ final class Cleanup {
   }
 
   /**
-   * Waits for the end of the deletion, at most {@link #MAX_WAIT}. The next job's client deletes the
-   * rest.
+   * Waits for the end of the deletion, at most {@link #MAX_WAIT}. What is not deleted by then is
+   * left to the client of the next job.
    */
   void awaitEnd() throws InterruptedException {
     awaitEnd(MAX_WAIT);

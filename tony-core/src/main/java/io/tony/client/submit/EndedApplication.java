@@ -29,13 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An ended application of this client's job, as described by YARN's report and the application's
- * event log.
+ * An ended application of the same job or step as this client's, as described by YARN's report and
+ * the application's event log.
  *
  * @param options the options with which the application was submitted; empty if unknown
- * @param result null if the event log contains no result
- * @param failureSignature equal for failures of the same kind; empty or null if the failure is
- *     unknown, or if another run may get further
+ * @param result the result in the event log; null if the log contains none
+ * @param failureSignature task, step and cause of the failure that decided the result, as text;
+ *     equal for failures of the same kind. Empty or null if unknown, or if another run may get
+ *     further
  */
 record EndedApplication(
     ApplicationReport report,
@@ -51,15 +52,16 @@ record EndedApplication(
   private static final Logger LOG = LoggerFactory.getLogger(EndedApplication.class);
 
   /**
-   * Reads the application's event log. If the log cannot be read, the result contains YARN's report
-   * only.
+   * Reads the event log of the application in {@code report}. If the log cannot be read, the
+   * returned record has no options, no result and no failure.
    */
   static EndedApplication of(Configuration conf, TonyConfig config, ApplicationReport report) {
     return of(conf, config, report, (logs, log, events) -> EventLog.read(logs, log, 0, events));
   }
 
   /**
-   * Like {@link #of}, but reads only the beginning of the event log, which contains the options.
+   * Like {@link #of}, but reads only the beginning of the event log, so that the result and the
+   * failure of a long log are missing; the options are at the beginning.
    */
   static EndedApplication ofBeginning(
       Configuration conf, TonyConfig config, ApplicationReport report) {
@@ -91,7 +93,8 @@ record EndedApplication(
   }
 
   /**
-   * Builds an {@link EndedApplication} from the events of its log, which must be added in order.
+   * Builds an {@link EndedApplication} from the events of its event log, which must be added in
+   * order.
    */
   static final class Builder {
     private final Map<TaskId, Instant> startTimes = new HashMap<>();
@@ -120,8 +123,9 @@ record EndedApplication(
   }
 
   /**
-   * Returns the signature of a failure; empty if the failure has no signature, or if another run
-   * may get further: the program ran for long without reporting a step.
+   * Returns the signature of a failure. Returns an empty text if the failure has no signature, or
+   * if the program reported no step and ran longer than {@link
+   * FailureSignature#MAX_EARLY_RUN_TIME}: another run may then get further.
    */
   private static String failureSignature(TaskFact.Failed failed, Instant startedAt, Instant at) {
     boolean early =
@@ -134,16 +138,16 @@ record EndedApplication(
   }
 
   /**
-   * Returns whether the application was submitted with options and files that have one of these
-   * hashes.
+   * Returns whether the hash of the options and files with which the application was submitted is
+   * one of {@code hashes}.
    */
   boolean hasSpecification(List<String> hashes) {
     return hashes.contains(options.getOrDefault(AzkabanOptions.SPECIFICATION.key(), ""));
   }
 
   /**
-   * Returns whether the application ended because its own restarts had shown that the job always
-   * fails in the same way.
+   * Returns whether the ApplicationMaster stopped the job because restarts had shown that the job
+   * always fails in the same way.
    */
   boolean isFutile() {
     return result != null && result.futile();

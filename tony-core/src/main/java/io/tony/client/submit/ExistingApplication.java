@@ -3,8 +3,8 @@ package io.tony.client.submit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * An application of the same job or step that exists in YARN before this client submits, with the
- * decision on it.
+ * An application of the same job or step that YARN already had before this client submits the job,
+ * and what this client does about it.
  *
  * @param message line for the job's log: which application exists, and what this client does about
  *     it

@@ -25,9 +25,9 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Finds applications of the same job or step that already exist in YARN, for example because
- * Azkaban's executor or the client was killed, decides what to do about each and does it. Finds
- * them by tag, among the applications of the current user.
+ * Finds applications of the same job or step that YARN already has, for example because Azkaban's
+ * executor or an earlier client was killed; decides for each whether to follow it, kill it or leave
+ * it alone, and does so. Applications are found by tag, among those of the current user.
  */
 final class ExistingApplications {
   /** Maximum difference between Azkaban's and YARN's clocks. */
@@ -52,11 +52,12 @@ final class ExistingApplications {
 
   /**
    * Looks for an application of an earlier attempt of this job in the same Azkaban execution: the
-   * newest application that has not ended or, if there is none, the newest that succeeded. Kills a
-   * running application if the user's policy says so.
+   * newest application that has not ended or, if there is none and this is not the first attempt,
+   * the newest that succeeded. A running application is killed instead of followed if the user's
+   * policy ({@code tony.azkaban.on-existing}) says so.
    *
    * @return the application to follow; empty if there is none, or the job does not run in Azkaban
-   * @throws InvalidJobException if an application is running and the user's policy forbids that
+   * @throws InvalidJobException if an application is running and the user's policy is to fail
    */
   Optional<ApplicationId> resolveEarlierAttempt()
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -80,11 +81,11 @@ final class ExistingApplications {
   }
 
   /**
-   * Looks for an application that this client can follow instead of submitting the job: an
-   * application of another execution of the same step, or a failed one whose failure this run would
-   * only repeat. Kills running applications of other executions or leaves them alone, depending on
-   * their state and the user's policy. If the job is to be submitted, sets the submission's
-   * checkpoint folder.
+   * Looks for an application that this client can follow instead of submitting the job: a running
+   * one of another execution of the same step, or a failed one whose failure the job would only
+   * repeat. Kills other executions' running applications or leaves them alone, depending on their
+   * state and the user's policy. If the job is to be submitted, also chooses its checkpoint folder
+   * and sets it in {@code submission}.
    *
    * @return the application to follow; empty if the job is to be submitted
    * @throws InvalidJobException if an existing application prevents the submission
@@ -99,8 +100,8 @@ final class ExistingApplications {
       }
       next = otherExecutions.next();
     }
-    // Read only now, because an application of another execution may have ended, or been killed
-    // above.
+    // Search for earlier runs only now, because the loop above may have killed an application, or
+    // waited until it ended.
     PreviousRun previousRun =
         PreviousRun.of(conf, yarn, config, executionStart().minus(MAX_CLOCK_SKEW));
     Optional<ExistingApplication> futile = previousRun.futileRetry(submission::specificationHashes);
@@ -118,7 +119,7 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns a sentence about an application of another execution that keeps running, for a job that
+   * Returns a sentence about another execution's application that keeps running although this job
    * is stopped before its submission; empty if there is none.
    */
   Optional<String> leftAliveMessage() {
@@ -126,8 +127,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns the message that YARN did not answer the search for earlier attempts within this number
-   * of seconds.
+   * Returns the message that YARN did not answer the search for earlier attempts in time.
+   *
+   * @param seconds how long this client waited
    */
   static String unknownMessage(TonyConfig config, long seconds) {
     return "whether an application of an earlier attempt has ended is not known within "
@@ -142,7 +144,8 @@ final class ExistingApplications {
     out.println(existing.message());
     if (existing.decision() == AttachDecision.KILL) {
       RunningApplication application = RunningApplication.of(conf, yarn, config, existing.id());
-      // If this process is killed meanwhile, its parent process kills that application instead.
+      // If this process is killed during the kill, its parent process reads the id and completes
+      // the kill.
       status.setEndingApplication(existing.id().toString());
       status.setStopGrace(application.stopGrace());
       application.kill("a later client of the same job", out);
@@ -176,9 +179,10 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns whether the application started after the flow execution, so belongs to it. Execution
-   * ids alone are not unique: a newly installed Azkaban counts from 1 again, and a second Azkaban
-   * may run as the same user. Returns true if the start of the execution is unknown.
+   * Returns true if the application started after the flow execution (give or take {@link
+   * #MAX_CLOCK_SKEW}) and therefore belongs to it, or if the start of the execution is unknown. The
+   * execution id alone does not show this: a newly installed Azkaban counts from 1 again, and a
+   * second Azkaban may run as the same user.
    */
   private boolean isOfThisExecution(ApplicationReport report) {
     Instant start = executionStart();
@@ -190,9 +194,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns the newest application of an earlier attempt that succeeded although Azkaban did not
-   * get its result. Ignores applications that started before the flow execution; returns empty if
-   * the start of the execution is unknown.
+   * Returns the newest application of an earlier attempt that succeeded, with the decision to
+   * follow it, because Azkaban did not get its result. Ignores applications that started before the
+   * flow execution; returns empty if the start of the execution is unknown.
    */
   private Optional<ExistingApplication> findSucceededAttempt(String identity)
       throws IOException, YarnException {
@@ -211,9 +215,10 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns what the user configured for existing applications ({@code tony.azkaban.on-existing}).
+   * Returns the user's policy for existing applications ({@code tony.azkaban.on-existing}): attach
+   * or kill.
    *
-   * @param what describes the application, as the beginning of the exception's message
+   * @param what describes the application; the exception's message begins with it
    * @throws InvalidJobException if the policy is that the job fails
    */
   static OnExisting requirePolicy(TonyConfig config, String what, ApplicationId id)

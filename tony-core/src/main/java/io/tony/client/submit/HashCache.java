@@ -21,10 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caches the SHA-256 hashes of large local files, because the client's JVM, which is tuned for a
- * quick start, needs as much time to hash a file as to upload it. Each hash is stored in a file of
- * its own, whose name is derived from the local file's path and inode metadata. A change of the
- * local file changes its inode number or its change time (ctime), which programs cannot set back.
+ * Caches the SHA-256 hashes of large local files, because hashing a file takes as long as uploading
+ * it in the client's JVM, which is tuned for a quick start. Each hash is stored in a file of its
+ * own in the cluster's file system; the name of that file is derived from the local file's path and
+ * inode metadata. Every change of the local file changes its inode number or its change time
+ * (ctime), which programs cannot set back, so an outdated hash is never found.
  */
 final class HashCache {
   private static final Logger LOG = LoggerFactory.getLogger(HashCache.class);
@@ -32,7 +33,7 @@ final class HashCache {
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
 
   /**
-   * Minimum size in bytes of a file whose hash is cached; smaller files are hashed in less than
+   * Minimum size in bytes of a file whose hash is cached; hashing a smaller file takes less than
    * half a second.
    */
   private static final long MIN_CACHED_BYTES = 16 << 20;
@@ -65,8 +66,8 @@ final class HashCache {
       return cached.get();
     }
     String hash = Sha256.of(file);
-    // Do not store the hash if the file was changed while it was read: its cache entry has
-    // another name now.
+    // If the file was changed while it was read, its state belongs to a different cache entry now.
+    // Do not store the hash then: it may be that of neither state.
     if (entry.isPresent() && entry.equals(entryPath(file.path()))) {
       write(entry.get(), hash);
     }

@@ -31,8 +31,8 @@ final class HistoryCleanup {
   static final int MAX_ENTRIES = 10_000;
 
   /**
-   * Maximum duration of one sweep. The folders of any number of other users may be listed before
-   * this user's.
+   * Maximum duration of one sweep. Needed in addition to the other limits, because the listing may
+   * contain any number of other users' folders before this user's.
    */
   static final Duration MAX_TIME = Duration.ofSeconds(5);
 
@@ -54,7 +54,7 @@ final class HistoryCleanup {
   }
 
   /**
-   * Creates a cleanup of one user's event logs.
+   * Creates a cleanup of the event logs in the folder {@code history}.
    *
    * @param retention how long event logs are kept after the end of the job; zero to keep them
    *     forever

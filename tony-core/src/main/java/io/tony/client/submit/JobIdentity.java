@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Identifies either one job of one Azkaban execution, for all its attempts, or one step of a flow,
- * for all its executions. The parts are the project, flow, execution and job id, exactly as Azkaban
- * writes them; a step has no execution.
+ * Identifies one job of one Azkaban execution (the same for all attempts) or one step of a flow
+ * (the same for all executions).
+ *
+ * @param parts project, flow, execution and job id, exactly as Azkaban writes them; a step has no
+ *     execution
  */
 record JobIdentity(List<String> parts) {
   private static final int HASH_CHARS = 16;

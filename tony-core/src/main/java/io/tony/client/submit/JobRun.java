@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one job from its submission to its end and reports progress. {@link #cancel} may be called
- * from any thread at any time and undoes whatever has been started.
+ * Runs one job from its submission to its end, or follows an existing application, and reports
+ * progress. {@link #cancel} may be called from any thread at any time and undoes whatever has been
+ * started.
  */
 public final class JobRun {
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
@@ -61,13 +62,13 @@ public final class JobRun {
   private final ExistingApplications existing;
 
   /**
-   * Phases of a run, in their order. A run that attaches to an existing application skips the
-   * phases of the submission.
+   * Phases of a run, in order. A run that follows an existing application skips the phases of the
+   * submission.
    */
   private enum Phase {
     /**
-     * Searches for an application of an earlier attempt; {@link #cancel} has to kill it, so waits
-     * for the result of the search.
+     * Searches for an application of an earlier attempt. {@link #cancel} waits for the result of
+     * the search, because it must kill that application, too.
      */
     SEARCHING,
     /** Prepares the submission with calls that {@link #cancel} must not interrupt. */
@@ -135,7 +136,7 @@ public final class JobRun {
 
   /**
    * Submits the job and follows it to its end. If an existing application can be followed instead,
-   * submits nothing.
+   * submits nothing. For a dry run, only checks the job.
    *
    * @throws InvalidJobException if the job must be changed before it can be submitted, or an
    *     existing application prevents the submission
@@ -249,8 +250,8 @@ public final class JobRun {
   }
 
   /**
-   * Stages the files and submits the application. Returns false, with nothing submitted, if the run
-   * was cancelled before.
+   * Stages the files and submits the application. Returns false if the run was cancelled before the
+   * submission; nothing is submitted then.
    */
   private boolean trySubmit(Submission submission)
       throws InvalidJobException, IOException, YarnException, InterruptedException {
@@ -297,8 +298,8 @@ public final class JobRun {
       throws IOException, InterruptedException {
     boolean submitting = false;
     try {
-      // Not interruptible: an interrupt could let the creation of the folder continue in HDFS,
-      // after its deletion below.
+      // Make the creation of the folder uninterruptible: after an interrupt, HDFS could still
+      // create the folder once it was deleted below.
       if (tryEnter(Phase.PREPARING)) {
         submission.createStaging();
       }
@@ -362,8 +363,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the time since YARN accepted the application; zero if the clocks of client and YARN
-   * differ so that it would be negative.
+   * Returns the time since YARN accepted the application; zero if that would be negative because
+   * the clocks of client and YARN differ.
    */
   private static Duration age(ApplicationReport report) {
     Duration age = Duration.ofMillis(System.currentTimeMillis() - report.getStartTime());
@@ -382,13 +383,14 @@ public final class JobRun {
   }
 
   /**
-   * Cancels the run: prevents the submission or, if the application may exist, kills it. When this
-   * method returns true, nothing will be submitted any more, YARN shows an application that was
-   * submitted as ended, and the process of its ApplicationMaster is gone. An observing client ends
-   * nothing.
+   * Cancels the run: prevents the submission or, if the application may exist, kills it. After this
+   * method has returned true, nothing will be submitted any more; an application that was submitted
+   * is shown by YARN as ended, and the process of its ApplicationMaster is gone. An observing
+   * client kills nothing and returns false.
    *
    * @param who who cancels the job, for the job's log
-   * @return false if it is unknown whether the job has ended, or this client only observes it
+   * @return true if nothing runs any more; false if that is unknown, or this client only observes
+   *     the application
    */
   public boolean cancel(String who) {
     synchronized (lock) {
@@ -425,10 +427,13 @@ public final class JobRun {
     return true;
   }
 
-  /** Kills the application if there is one. Returns false if it is unknown whether there is one. */
+  /**
+   * Kills the application if there is one. Returns false if the search for an application of an
+   * earlier attempt has not ended in time, so that it is unknown whether there is one.
+   */
   private boolean tryKill(String who) throws IOException, YarnException, InterruptedException {
-    // The run may still search for an application of an earlier attempt, which must be killed,
-    // too.
+    // If the run is still searching for an application of an earlier attempt, wait for the result:
+    // that application must be killed, too.
     if (!awaitPhase(() -> application != null || phase != Phase.SEARCHING)) {
       out.println(ExistingApplications.unknownMessage(config, YARN_TIMEOUT_SECONDS));
       return false;
@@ -449,8 +454,8 @@ public final class JobRun {
   }
 
   /**
-   * Waits at most {@link #YARN_TIMEOUT_SECONDS} until {@code reached} is true, which is evaluated
-   * under the lock. Returns false if the time is over.
+   * Waits until {@code reached}, which is evaluated under the lock, returns true. Returns false if
+   * that takes longer than {@link #YARN_TIMEOUT_SECONDS}.
    */
   private boolean awaitPhase(BooleanSupplier reached) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
@@ -467,9 +472,9 @@ public final class JobRun {
   }
 
   /**
-   * Interrupts a run that still prepares its submission, and waits for its end. Interrupts
-   * repeatedly, because HDFS's client ignores an interrupt while it waits for a file to be
-   * complete.
+   * Waits until the run has ended, at most {@link #YARN_TIMEOUT_SECONDS}, and interrupts its thread
+   * while the submission is being prepared. Interrupts repeatedly, because HDFS's client ignores an
+   * interrupt while it waits for a file to be complete.
    */
   private void interruptRun() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(YARN_TIMEOUT_SECONDS);
@@ -494,8 +499,8 @@ public final class JobRun {
   /**
    * Prevents the submission of the job, because this process is about to exit.
    *
-   * @return false if it is too late: YARN may already have the application, so the client should
-   *     keep following it through outages of YARN
+   * @return true if the job will not be submitted; false if YARN may already have the application,
+   *     so that the client should keep following it through outages of YARN
    */
   public boolean tryAbandon() {
     synchronized (lock) {
@@ -505,8 +510,8 @@ public final class JobRun {
   }
 
   /**
-   * Returns the application that this run submits or follows; empty before it is found, or its
-   * files are staged.
+   * Returns the application that this run submits or follows. Empty until an existing application
+   * has been found or the job's own one is about to be submitted.
    */
   public Optional<RunningApplication> application() {
     synchronized (lock) {

@@ -27,11 +27,11 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Decides what to do about running applications of other executions of the same step. Leaves an
- * application alone if its client is alive. An application without a client is followed or killed.
- * An application whose running ApplicationMaster does not answer is killed, so that two
- * applications do not train at the same time. The step's tag alone is not trusted: the
- * application's staged configuration must name the step, too.
+ * Decides what to do about running applications of other executions of the same step. An
+ * application is left alone if its client is alive, and followed or killed if it has none. It is
+ * also killed if its ApplicationMaster is running but does not answer, so that two applications do
+ * not train at the same time. An application belongs to the step only if its staged configuration
+ * names the step; the tag alone is not trusted.
  */
 final class OtherExecutions {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
@@ -54,7 +54,7 @@ final class OtherExecutions {
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  // Written by the run's thread, read by the thread that cancels.
+  // Set by the thread that runs the job, read by the thread that cancels it.
   private volatile String leftAliveText;
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
@@ -62,7 +62,7 @@ final class OtherExecutions {
   }
 
   /**
-   * Creates the decisions with another maximum wait for the end of an application whose staged
+   * Like the other constructor, but with a maximum wait for the end of an application whose staged
    * files were deleted.
    */
   OtherExecutions(
@@ -75,9 +75,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns the newest application of the step that has not been returned before and has not ended;
-   * empty if there is none, or the job does not run in Azkaban. Asks YARN at each call, because
-   * more applications may have started meanwhile.
+   * Returns the newest application of the step that has not ended and that this method has not
+   * returned before; empty if there is none, or the job does not run in Azkaban. Each call queries
+   * YARN, because more applications may have started meanwhile.
    */
   Optional<ApplicationReport> next() throws IOException, YarnException {
     Optional<String> step = ApplicationRequest.stepTag(config);
@@ -90,8 +90,8 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides what to do about an application. Waits until it is known whether the application's
-   * client is alive.
+   * Decides what to do about another application that has the step's tag. Waits until it is known
+   * whether the application's client is alive, which may take more than a minute.
    *
    * @return empty if the application has ended and its result cannot be used, or it belongs to
    *     another step
@@ -128,7 +128,14 @@ final class OtherExecutions {
     return decision;
   }
 
-  /** Decides what to do about an application of this step, whose client is in the given state. */
+  /**
+   * Decides what to do about another application of this step.
+   *
+   * @param client state of that application's client
+   * @param what describes the application, for messages
+   * @param other configuration of that application
+   * @return empty if the application has ended and its result cannot be used
+   */
   Optional<ExistingApplication> decideByClient(
       OtherClient client,
       ApplicationReport report,
@@ -160,8 +167,8 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns a checkpoint folder that only this execution uses; empty if no application that is left
-   * alone may write to the usual folder.
+   * Returns a checkpoint folder that only this execution uses; empty if this execution can use the
+   * usual folder, because no application that is left alone may write to it.
    */
   Optional<String> ownFolder() {
     return ownFolder;
@@ -173,8 +180,8 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns a sentence about an application that keeps running if this execution is stopped before
-   * its submission; empty if there is none.
+   * Returns a sentence about another execution's application that keeps running although this
+   * execution is stopped before its submission; empty if there is none.
    */
   Optional<String> leftAliveMessage() {
     return Optional.ofNullable(leftAliveText)
@@ -194,9 +201,10 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns the application's staged configuration; empty if it was deleted. In that case waits up
-   * to {@code maxEndWait} for the application to end, because an ApplicationMaster deletes its
-   * files shortly before YARN shows the application as ended.
+   * Returns the configuration in the application's staging folder. If it cannot be read, waits up
+   * to {@code maxEndWait} until the application has ended, because an ApplicationMaster deletes its
+   * staged files shortly before YARN shows the application as ended; returns empty if it still
+   * cannot be read.
    */
   private Optional<TonyConfig> awaitConfiguration(RunningApplication application)
       throws IOException, YarnException, InterruptedException {
@@ -213,7 +221,8 @@ final class OtherExecutions {
 
   /**
    * Decides what to do about an application that has the step's tag, but whose staged configuration
-   * cannot be read: leaves it alone, and avoids its checkpoint folder.
+   * cannot be read. Leaves it alone and, unless the user configured a checkpoint folder, gives this
+   * execution a folder of its own. Returns empty if the application has ended.
    */
   private Optional<ExistingApplication> decideUnreadable(ApplicationReport report)
       throws IOException {
@@ -233,10 +242,12 @@ final class OtherExecutions {
   }
 
   /**
-   * Leaves the application alone, and gives this execution another checkpoint folder if both would
-   * write to the same one.
+   * Decides to leave the application alone, and gives this execution another checkpoint folder if
+   * both would write to the same one.
    *
-   * @throws InvalidJobException if the user configured that folder for both
+   * @param what describes the application, for messages
+   * @param other configuration of that application
+   * @throws InvalidJobException if both would write to the same folder and the user configured it
    */
   private ExistingApplication leaveAlone(
       ApplicationId id, String what, TonyConfig other, Submission submission)
@@ -290,9 +301,11 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides what to do about an application that ended while this client examined it.
+   * Decides what to do about an application that ended while this client examined it: follows it if
+   * it succeeded, its result is usable and the user's policy is to attach; otherwise returns empty.
    *
-   * @param resultUsable whether the application's result is valid for this execution, too
+   * @param resultUsable whether the application's options and files are the same, and no client got
+   *     its result
    */
   private Optional<ExistingApplication> decideEnded(
       ApplicationReport report, boolean resultUsable, String what) throws InvalidJobException {
@@ -315,9 +328,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Decides what to do about an application whose ApplicationMaster does not answer. Leaves it
-   * alone if it still waits for its ApplicationMaster, because it trains nothing yet. Kills it if
-   * it is running, because its tasks may be training.
+   * Decides what to do about an application whose ApplicationMaster does not answer. If YARN has
+   * not started the ApplicationMaster yet, the application trains nothing and is left alone. If the
+   * application is running, it is killed, because its tasks may be training.
    */
   private ExistingApplication decideUnanswered(
       ApplicationReport report, String what, TonyConfig other, Submission submission)

@@ -19,9 +19,10 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * The failed run that this run repeats: an earlier attempt of the job in the same Azkaban execution
- * or, if Azkaban retries the whole flow as a new execution, the newest application of the step,
- * because Azkaban does not provide the id of the retried execution.
+ * The earlier runs that this run repeats, and what this run takes from them. They are earlier
+ * attempts of the job in the same Azkaban execution or, if Azkaban retries the whole flow as a new
+ * execution, the newest applications of the step, because Azkaban does not provide the id of the
+ * retried execution.
  */
 final class PreviousRun {
   /** Value of {@link AzkabanOptions#EXECUTION_SOURCE} if Azkaban retries a flow. */
@@ -31,14 +32,14 @@ final class PreviousRun {
   private static final Duration MAX_AGE = Duration.ofDays(1);
 
   /**
-   * Maximum number of earlier runs whose event logs are read. More than one, because a run may have
-   * ended before its options were logged.
+   * Maximum number of earlier runs whose event logs are read. More than the two that {@link
+   * #futileRetry} compares, because a run may have ended before its options were logged.
    */
   private static final int MAX_RUNS = 4;
 
   /**
-   * Maximum time since the last run for a repeated failure to end the job. If users configure a
-   * longer retry delay, they expect something to change in that time.
+   * Maximum time since the end of the last run for a repeated failure to end the job. Users who
+   * configure a longer retry delay expect something to change in that time.
    */
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
@@ -56,7 +57,7 @@ final class PreviousRun {
   private final List<EndedApplication> earlierRuns;
 
   /**
-   * Creates the view of these runs.
+   * Creates the view of these earlier runs.
    *
    * @param flowRetry whether Azkaban retries the whole flow as a new execution
    * @param earlierRuns the runs since the last success, the newest first
@@ -72,8 +73,8 @@ final class PreviousRun {
   /**
    * Finds the earlier runs in YARN and reads their event logs.
    *
-   * @param since when the present flow execution started; earlier applications are not of this
-   *     execution
+   * @param since when the present flow execution started; for a retry of the job, applications that
+   *     started earlier are ignored
    */
   static PreviousRun of(Configuration conf, YarnClient yarn, TonyConfig config, Instant since)
       throws IOException, YarnException {
@@ -109,9 +110,10 @@ final class PreviousRun {
   }
 
   /**
-   * Returns the newest earlier run if this run would only repeat its failure: the restarts of that
-   * run have shown that the job always fails in the same way, or the run before it failed in the
-   * same way, too. All must have the same specification.
+   * Returns the newest earlier run, with the decision to follow it, if this run would only repeat
+   * its failure. That is so if the restarts within that run have shown that the job always fails in
+   * the same way, or if the run before it failed in the same way. The runs compared must have the
+   * same specification as this job.
    *
    * @param specification hashes of the job that is about to be submitted
    * @return empty if the job should run
@@ -164,8 +166,8 @@ final class PreviousRun {
   }
 
   /**
-   * Returns whether a person started this attempt: its number exceeds Azkaban's automatic retries.
-   * The person has probably changed something.
+   * Returns true if a person started this attempt, which shows by its number: it is higher than the
+   * number of Azkaban's automatic retries. The person has probably changed something.
    */
   private boolean isManualRetry() {
     return config.get(AzkabanOptions.ATTEMPT) > config.get(AzkabanOptions.RETRIES);
@@ -173,8 +175,8 @@ final class PreviousRun {
 
   /**
    * Returns the checkpoint folder of the newest earlier run whose options are known: of an earlier
-   * attempt or, for a flow retry, of the execution that is retried. An attempt may have used
-   * another folder than the default one.
+   * attempt or, for a flow retry, of the execution that is retried. It may differ from the default
+   * folder, for example if another application was using that one.
    *
    * @return empty if the user configured the folder, a flow retry is to start without checkpoints,
    *     or no folder is known
@@ -196,7 +198,8 @@ final class PreviousRun {
    */
   void printCheckpointNotice(String folder, JobLog out) {
     if (!flowRetry) {
-      // An attempt in the same execution always has the checkpoints of the attempt before it.
+      // Within an execution, every attempt uses the checkpoints of the one before it, so say
+      // nothing.
       return;
     }
     EndedApplication last = describedRun().orElseThrow();

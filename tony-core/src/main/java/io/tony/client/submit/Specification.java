@@ -32,12 +32,12 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Computes a hash of what a job does: of its options and of the contents of the files that it
- * ships. For remote files, length and modification time are hashed instead of the contents. Two
- * executions of a step with the same hash would train the same.
+ * ships. For remote files, length and modification time are hashed instead of the contents. If two
+ * executions of a step have the same hash, they would train the same.
  *
  * <p>The hash is written to event logs and checkpoint manifests, where other users could use it to
- * verify guesses. Values that look like secrets, by name or form, are therefore left out; only
- * their presence is hashed.
+ * verify guesses of secrets. Of a value that looks like a secret, by name or form, only its
+ * presence is therefore hashed.
  */
 final class Specification {
   /** Options that differ between executions of the same step and are not hashed. */
@@ -51,8 +51,9 @@ final class Specification {
   private Specification() {}
 
   /**
-   * Returns the job's hash and, if it is different, the hash that TonY 0.2 would compute, to
-   * compare with applications that an earlier client submitted. Reads all local files of the job.
+   * Returns the job's hash and, if it is different, the hash that TonY 0.2 would compute, for
+   * comparison with applications that a client of that version submitted. Reads all local files of
+   * the job.
    */
   static List<String> of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
@@ -140,9 +141,9 @@ final class Specification {
   }
 
   /**
-   * Masks secrets in a value. Masks the whole value only if its name is that of a secret. Other
-   * values that are hidden from users' view, such as a learning rate in the environment, stay,
-   * because they may affect the training.
+   * Masks secrets in a value. The whole value is masked only if its name is that of a secret. Other
+   * values that TonY hides from users, such as environment variables, are hashed, because they may
+   * affect the training (for example a learning rate).
    */
   private static String withoutSecret(String key, String value) {
     String masked = Secrets.mask(key, value);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes staging folders of this user's earlier jobs. A folder is left if both the
- * ApplicationMaster and the client were killed.
+ * Deletes staging folders of this user's earlier jobs. Such a folder remains if both the
+ * ApplicationMaster and the client of a job were killed.
  */
 final class StagingCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(StagingCleanup.class);
@@ -63,8 +63,8 @@ final class StagingCleanup {
     Optional<ApplicationId> application = parseApplicationId(folder.getPath());
     Duration age =
         Duration.between(Instant.ofEpochMilli(folder.getModificationTime()), clock.instant());
-    // Ask YARN only if the folder is so old that it may be deleted once the application has
-    // ended.
+    // Ask YARN only if the answer matters: the folder is old enough to be deleted if the
+    // application has ended.
     if (application.isEmpty() || !ApplicationLiveness.ENDED.mayDelete(age)) {
       return false;
     }

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Submits a job to YARN, in steps: {@link #prepare} checks everything and leaves nothing behind,
- * then the files are staged and the application is submitted.
+ * Submits a job to YARN, in steps: {@link #prepare} checks everything and leaves nothing on the
+ * cluster, {@link #stage} uploads the files, and {@link #submit} submits the application.
  */
 public final class Submission {
   private static final Logger LOG = LoggerFactory.getLogger(Submission.class);
@@ -202,8 +202,8 @@ public final class Submission {
   }
 
   /**
-   * Prints that YARN has accepted the application. If its tracking URL cannot be read, that is only
-   * logged.
+   * Prints that YARN has accepted the application, with its tracking URL. If the URL cannot be
+   * read, that is only logged.
    */
   void narrateSubmission(Narrator narrator) {
     String page = NO_PAGE;

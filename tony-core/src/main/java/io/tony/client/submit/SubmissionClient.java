@@ -15,9 +15,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * YARN client that waits less for the acceptance of a submission, which takes some milliseconds, or
- * seconds if the ResourceManager is busy: polls with an increasing interval, from 10 ms on, where
- * Hadoop's own client polls every 200 ms. Thread-safe.
+ * YARN client that returns sooner from a submission: it polls for YARN's acceptance at increasing
+ * intervals from 10 ms on, where Hadoop's own client polls every 200 ms. YARN accepts a submission
+ * within some milliseconds, or seconds if the ResourceManager is busy. Thread-safe.
  */
 public class SubmissionClient extends YarnClientImpl {
   private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(10);
@@ -55,8 +55,9 @@ public class SubmissionClient extends YarnClientImpl {
   }
 
   /**
-   * Returns the application's report. While the current thread submits, waits for the poll interval
-   * before, because YARN's client calls this method repeatedly.
+   * Returns the application's report. If the current thread is submitting an application, first
+   * waits for the poll interval, because YARN's client polls for the acceptance through this
+   * method.
    */
   @Override
   public ApplicationReport getApplicationReport(ApplicationId application)

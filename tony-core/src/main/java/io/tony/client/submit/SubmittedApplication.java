@@ -59,11 +59,11 @@ final class SubmittedApplication {
   }
 
   /**
-   * Follows the application and returns the exit code of the job. If this client fails, returns
+   * Follows the application and returns the exit code of the job. If following fails, returns
    * {@link ExitCode#END_UNKNOWN} instead of throwing, because the job may still succeed.
    *
    * @param startLimit how long the application may take to start before this client kills it
-   * @param cancelled whether this client was asked to end the application
+   * @param cancelled returns true once this client was asked to end the application
    */
   ExitCode followToEnd(StartLimit startLimit, BooleanSupplier cancelled)
       throws InterruptedException {
@@ -72,7 +72,7 @@ final class SubmittedApplication {
         TokenRenewal.start(conf, login, folder, config, application, out);
     try {
       ExitCode code = follow(startLimit, cancelled);
-      // If cancelled, the thread that cancels may still call YARN.
+      // After a cancel, the cancelling thread may still call YARN, so keep the tokens.
       ended = !cancelled.getAsBoolean();
       return code;
     } catch (IOException | YarnException | RuntimeException | Error e) {
@@ -94,7 +94,8 @@ final class SubmittedApplication {
         new ApplicationFollower(conf, config, application, out, status, narrator);
     JobResult result = follower.followToEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
-      application.awaitEnd(); // the client that stopped the job lets YARN kill it in a moment
+      // The client that stopped the job is about to have YARN kill the application.
+      application.awaitEnd();
     }
     status.recordEnd(result);
     try {

@@ -34,12 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the delegation tokens valid, of the client and of the job that it follows. YARN renews the
- * job's first tokens up to their maximum lifetime (seven days by HDFS's defaults). The client
- * immediately obtains a set of its own tokens, renews it, and obtains a new set before the maximum
- * lifetime of the last one. Shortly before the job's first tokens expire, the client sends its
- * newest set to the job, and from then on every new set. A client that has only a Kerberos ticket
- * also uses the set itself, so that it can continue after the ticket's expiry.
+ * Keeps the delegation tokens of the client, and of the job that it follows, valid. YARN renews the
+ * tokens with which the job was submitted, but only up to their maximum lifetime (seven days by
+ * HDFS's defaults). This client therefore obtains a set of its own tokens at the start, renews it,
+ * and obtains a new set before its maximum lifetime ends. Shortly before the job's first tokens
+ * expire, the client sends its newest set to the job, and from then on every new set. A client that
+ * has only a Kerberos ticket also uses the sets itself, so that it can continue after the ticket's
+ * expiry.
  */
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
@@ -96,20 +97,20 @@ final class TokenRenewal {
   private volatile boolean ended;
 
   /**
-   * The sets that the client has obtained, the newest last. Earlier sets are still renewed, because
-   * the user's programs may have read them.
+   * The sets of tokens that the client has obtained, the newest last. Earlier sets are still
+   * renewed, because the user's programs may have read tokens from them.
    */
   private final List<TokenSet> tokenSets = new ArrayList<>();
 
-  /** Expiry times of tokens, of present and earlier sets, that were renewed at least once. */
+  /** When each token that was renewed at least once expires; includes tokens of earlier sets. */
   private final Map<Token<?>, Instant> expiryTimes = new HashMap<>();
 
   /** Failures of the last renewal, by the service of the token. */
   private final Map<String, IOException> failures = new TreeMap<>();
 
   /**
-   * Services, joined by commas, for which the user has been shown a failure since the last
-   * successful renewal; an empty text stands for a failure without a service.
+   * The services for which a failure was printed since the last successful renewal. Each element is
+   * one printed failure: the services joined by commas; empty if the failure names no service.
    */
   private final Set<String> reportedServices = new HashSet<>();
 
@@ -135,8 +136,8 @@ final class TokenRenewal {
   }
 
   /**
-   * Starts the renewal in a thread. If this client cannot obtain new tokens, it only prints how
-   * long its present tokens are valid.
+   * Starts the renewal in a thread. If this client cannot obtain new tokens, starts no thread and
+   * only prints how long its present tokens are valid.
    *
    * @return stops the renewal; does nothing if no renewal was started
    */
@@ -192,8 +193,9 @@ final class TokenRenewal {
   }
 
   /**
-   * Renews and sends tokens if that is due at {@code now}, and checks the ticket. Failures are
-   * printed. Returns the time of the next renewal: after a failure, {@link #RETRY_DELAY} later.
+   * Renews tokens and sends the newest set to the job, each only if that is due at {@code now}, and
+   * checks the Kerberos ticket. Failures are printed. Returns the time of the next renewal; after a
+   * failure, that is {@link #RETRY_DELAY} after {@code now}.
    */
   Instant runDue(Instant now) throws InterruptedException {
     try {
@@ -293,8 +295,9 @@ final class TokenRenewal {
   }
 
   /**
-   * Sends the newest set to the job, unless the job has it, or the job's first tokens are still
-   * valid for long. A failure is logged, and the set is sent again later.
+   * Sends the newest set of tokens to the job, unless the job already has it, or the job's first
+   * tokens are still valid for long. If the ApplicationMaster cannot be reached, the failure is
+   * only logged, and the next call tries again.
    */
   private void deliver(Instant now) throws IOException, YarnException {
     if (tokenSets.isEmpty() || delivered || now.isBefore(deliverAt)) {
@@ -381,7 +384,7 @@ final class TokenRenewal {
     try {
       thread.join();
       if (everDelivered) {
-        // The ApplicationMaster needs the newest set until the end of the application.
+        // The ApplicationMaster uses the newest set until the application has ended.
         application.awaitEnd();
       }
       login.runWithFreshLogin(

@@ -30,15 +30,15 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Uploads a job's local files, and returns the configuration for the ApplicationMaster, in which
- * paths on the cluster replace the local paths. Large files go to the upload cache, from which
- * later jobs use them. Small files go to the job's staging folder, so that keys and passwords that
- * are shipped as files are deleted at the end of the job.
+ * Uploads a job's local files, and builds the configuration for the ApplicationMaster, in which
+ * paths on the cluster replace the local paths. Large files go to the upload cache, where later
+ * jobs find them. Small files go to the job's staging folder, which is deleted at the end of the
+ * job, so that keys and passwords in shipped files do not stay on the cluster.
  */
 public final class Upload {
   /**
-   * Minimum size in bytes of a file that goes to the upload cache: a smaller file is uploaded as
-   * fast as it is looked up.
+   * Minimum size in bytes of a file that goes to the upload cache; uploading a smaller file takes
+   * no longer than looking for a copy.
    */
   private static final long MIN_CACHED_BYTES = 256 << 10;
 
@@ -136,8 +136,8 @@ public final class Upload {
     boolean packed = Files.isDirectory(source);
     String place = stagedPaths.get(spec.source());
     if (place == null) {
-      // The name occurs in YARN's shell script, so it must be plain; the task sees the file as
-      // spec.name().
+      // The name on the cluster is written into YARN's shell script, so it must contain no special
+      // characters. The task still sees the file as spec.name().
       String plain = source.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
       String name = plain + (packed ? ".tar.gz" : "");
       place = ship(spec.source(), staging.file(stagedPaths.size(), name), name);

@@ -30,20 +30,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cache of the files that a user's jobs have shipped, in a folder on the cluster that only this
- * user can read. Each copy is stored by its contents, as {@code SHA-256/name}. Later jobs use the
- * copy instead of uploading the file again.
+ * Caches the files that a user's jobs have shipped, in a folder on the cluster that only this user
+ * can read, so that later jobs need not upload them again. Each copy is named after its contents,
+ * {@code SHA-256/name}.
  *
  * <p>A copy is never overwritten, because YARN refuses a file whose modification time has changed
- * since the submission. Instead, the modification time of the copy's parent folder records when the
- * copy was last used. The client of each new job deletes copies that were not used for the
- * retention time. It keeps copies that are named in the staged configuration of a job, because the
- * job may still wait or run.
+ * since the submission. When a copy is used, the modification time of its parent folder is set
+ * instead. The client of each new job deletes copies that were not used for the retention time,
+ * except those that are named in the staged configuration of a job, which may still wait or run.
  *
  * <p>No lock is needed. Clients that upload the same file write to different temporary files; of
  * two identical copies, the one renamed second is discarded. No copy is deleted while another
  * client starts to use it: a copy is used only in the first nine tenths of its retention time, and
- * deleted after the last tenth (three days by default).
+ * deleted only after the whole retention time. The last tenth (three days by default) lies in
+ * between.
  */
 final class UploadCache {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCache.class);
@@ -212,8 +212,8 @@ final class UploadCache {
       }
       String configurationText = configurationTexts(own);
       for (Path entry : expired) {
-        // Check the age again: another client may have deleted the entry since, and a third one
-        // uploaded it again.
+        // Check the age again: meanwhile another client may have deleted the entry, and a third
+        // client uploaded the file again.
         if (!configurationText.contains(entry.getName())
             && find(fs, entry).filter(this::isExpired).isPresent()) {
           LOG.info("{} was not used for long; it is deleted", entry);
