@@ -33,14 +33,14 @@ public final class ApplicationKill {
   private static final Duration STOP_MARGIN = Duration.ofSeconds(7);
 
   /**
-   * Maximum wait for the ApplicationMaster that YARN is starting; the stop of the tasks is
-   * requested from it.
+   * Maximum wait for an ApplicationMaster that YARN is starting, so that it can be asked to stop
+   * the tasks.
    */
   private static final Duration MAX_START_WAIT = Duration.ofSeconds(10);
 
   /**
-   * Time from the kill of an application in YARN until the node knows of it, in addition to the
-   * node's delay before SIGKILL.
+   * Maximum time from YARN's kill of an application until the node has received the kill; the
+   * node's delay before SIGKILL comes in addition.
    */
   private static final Duration NODE_MARGIN = Duration.ofSeconds(1);
 
@@ -82,7 +82,7 @@ public final class ApplicationKill {
         stopRequested = AwakeClock.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
         if (!stopRequested && master != null) {
-          master.close(); // YARN may be replacing a lost ApplicationMaster by another one
+          master.close(); // if this ApplicationMaster was lost, YARN may be starting another one
           master = null;
         }
         Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());
@@ -101,8 +101,8 @@ public final class ApplicationKill {
   }
 
   /**
-   * Prints how many containers YARN still holds. To be called last, because YARN may not answer in
-   * time and the kill does not depend on the answer.
+   * Prints how many containers YARN still holds. Must be called last, because YARN may take too
+   * long to answer, and the kill does not depend on the answer.
    */
   void printRemainingContainers() throws InterruptedException {
     print(
@@ -186,8 +186,9 @@ public final class ApplicationKill {
   }
 
   /**
-   * Returns whether an ApplicationMaster is starting. Also returns true if it has registered since
-   * the caller read the application's report; the next report will contain its address.
+   * Returns whether YARN is starting an ApplicationMaster. Also returns true for one that has
+   * registered since the caller read the application's report; the next report will contain its
+   * address.
    */
   private boolean isMasterStarting() throws IOException, YarnException {
     List<ApplicationAttemptReport> attempts = yarn.getApplicationAttempts(application.id());

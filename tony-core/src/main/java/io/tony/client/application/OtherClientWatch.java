@@ -24,9 +24,9 @@ final class OtherClientWatch {
   static final Duration MAX_SIGN_INTERVAL = Duration.ofSeconds(45);
 
   /**
-   * Maximum time until a client shows itself in two slow cases: until its next sign, if its call to
-   * an ApplicationMaster hangs, and until its first connection to the ApplicationMaster, after it
-   * has submitted the application.
+   * Maximum time until another client shows that it is alive, in two slow cases: its call to an
+   * ApplicationMaster hangs, so that it renews its sign late; or it has just submitted the
+   * application and has not connected to the ApplicationMaster yet.
    */
   static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
@@ -85,8 +85,8 @@ final class OtherClientWatch {
   }
 
   /**
-   * Records the result of one poll. Returns whether the other client is alive, or null if that is
-   * not known yet.
+   * Records the result of one poll. Returns the state of the other client; null if more polls are
+   * needed to know it.
    *
    * @param now monotonic time in nanoseconds
    */
@@ -103,7 +103,11 @@ final class OtherClientWatch {
         : recordNoAnswer((PollResult.NoAnswer) result, now);
   }
 
-  /** Returns the state of the other client for an application that has ended. */
+  /**
+   * Returns the other client's state after the application has ended: {@link
+   * OtherClient#ENDED_ALONE} if the last poll showed that no client was following, otherwise {@link
+   * OtherClient#ENDED}.
+   */
   OtherClient endVerdict() {
     return alone ? OtherClient.ENDED_ALONE : OtherClient.ENDED;
   }
@@ -119,7 +123,7 @@ final class OtherClientWatch {
     if (asked) {
       return OtherClient.ALIVE;
     }
-    // A client that has never connected may still do so, for a longer time.
+    // A client that has never polled this ApplicationMaster may just need longer to connect.
     Duration limit = answer.watched() ? MAX_RECONNECT : MIN_SILENCE;
     return unwatchedTime.compareTo(staleAfter) > 0 || isPast(aloneSince, limit, now)
         ? OtherClient.GONE

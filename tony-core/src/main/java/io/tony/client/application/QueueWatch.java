@@ -28,8 +28,8 @@ public final class QueueWatch {
   private static final Logger LOG = LoggerFactory.getLogger(QueueWatch.class);
 
   /**
-   * How long an application must wait before the queue is queried, so that the reason is printed
-   * within five seconds.
+   * How long an application must wait before the queue is queried; short enough for the reason to
+   * be printed within five seconds.
    */
   private static final Duration INITIAL_DELAY = Duration.ofSeconds(4);
 
@@ -62,8 +62,8 @@ public final class QueueWatch {
   }
 
   /**
-   * To be called repeatedly, by one thread, while the application waits. Starts a query of the
-   * queue if one is due, and prints the reason when a query has finished.
+   * Starts a query of the queue if one is due, and prints the reason when a query has finished.
+   * Must be called repeatedly, by one thread, while the application waits.
    *
    * @param report YARN's present report of the application
    */
@@ -109,13 +109,13 @@ public final class QueueWatch {
   }
 
   /**
-   * To be called when the application no longer waits. The next call of {@link #updateWaiting}
-   * begins a new wait, whose reason is printed again.
+   * Ends the wait. Must be called when the application no longer waits; the next call of {@link
+   * #updateWaiting} begins a new wait, whose reason is printed again.
    */
   public void endWaiting() {
     waitingSince = null;
     lastPrinted = null;
-    // A query that still runs is not replaced by another, but its answer is ignored.
+    // If a query is still running, let it finish, but ignore its answer.
     stale = pendingQuery != null;
     pace = Pace.forQueuePolls();
   }

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts the containers that YARN still holds for an application after a kill, for the last line of
- * {@code tony kill}. For an ended application, YARN knows the containers in its scheduler, not the
- * processes that still run on the nodes; the nodes end them.
+ * {@code tony kill}. For an ended application, YARN's answer is about the containers in its
+ * scheduler, not about processes that still run on the nodes; the nodes end those.
  */
 final class RemainingContainers {
   private static final Logger LOG = LoggerFactory.getLogger(RemainingContainers.class);
@@ -59,8 +59,8 @@ final class RemainingContainers {
   }
 
   /**
-   * Waits until no container remains, at most {@code maxWait}, and returns the line for the user.
-   * The line contains only what YARN confirms.
+   * Waits until YARN shows the application as ended and holds no container for it, at most {@code
+   * maxWait}, and returns the line for the user. The line contains only what YARN confirms.
    */
   String describe() throws InterruptedException {
     long deadline = AwakeClock.nanoTime() + maxWait.toNanos();

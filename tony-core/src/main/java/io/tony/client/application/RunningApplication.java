@@ -324,7 +324,8 @@ public final class RunningApplication {
    * Asks YARN to kill an application that YARN may or may not have accepted, and deletes its
    * staging folder. If YARN does not answer, only logs the failure and keeps the folder.
    *
-   * @return whether YARN has killed the application, or does not know it
+   * @return true if YARN has killed the application or does not know it; false if YARN does not
+   *     answer
    */
   public boolean killIfExists() {
     boolean gone = false;

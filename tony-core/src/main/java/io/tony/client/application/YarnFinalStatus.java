@@ -11,8 +11,8 @@ import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Completes summaries of jobs whose event logs contain no end, for example because YARN killed
- * them, by YARN's final status.
+ * Adds YARN's final status to summaries of jobs whose event logs contain no end, for example
+ * because YARN killed them.
  */
 public final class YarnFinalStatus {
   private final YarnClient yarn;

@@ -145,10 +145,10 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Returns whether the client must kill the application: the start limit has passed, and no
-   * ApplicationMaster has begun the job's event log. Reads the event log, because the job may have
-   * begun before this client connected, and its tasks keep running while YARN replaces a lost
-   * ApplicationMaster.
+   * Returns true if the client must kill the application: the start limit has passed, and no
+   * ApplicationMaster has begun the job's event log. The event log is read for this, because an
+   * ApplicationMaster may have begun the job and been lost before this client could connect; the
+   * tasks keep running while YARN replaces it.
    */
   private boolean isStartOverdue(ApplicationReport report, StartLimit limit) {
     if (logStarted || !limit.isExpired()) {
@@ -234,9 +234,9 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Receives events until the job or the connection ends; returns whether the job has ended. Then
-   * prints pending events to the machine-readable output, because another ApplicationMaster may
-   * take long to start.
+   * Receives events until the job or the connection ends; returns whether the job has ended. Before
+   * it returns, prints pending events to the machine-readable output, because another
+   * ApplicationMaster may take long to start.
    */
   private boolean watch(MasterConnection master, ApplicationReport report) throws IOException {
     queueWatch.endWaiting();
@@ -296,8 +296,8 @@ public final class ApplicationFollower {
   }
 
   /**
-   * Writes the latest progress to the status file. Earlier progress is omitted, because a client
-   * that connects late receives much of it at once.
+   * Writes the latest progress to the status file. Earlier progress that is not yet written is
+   * skipped, because a client that connects late receives much of it at once.
    */
   private void reportProgress() {
     ReportedProgress.fraction(progress).ifPresent(status::setProgress);

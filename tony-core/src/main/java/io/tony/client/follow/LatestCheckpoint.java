@@ -42,8 +42,9 @@ final class LatestCheckpoint {
   }
 
   /**
-   * Notes that the gang has resumed from a checkpoint. Checkpoints that are newer than that one can
-   * no longer be used and are discarded.
+   * Records that the whole gang has resumed from a checkpoint. Other complete checkpoints seen so
+   * far are forgotten, because the gang does not resume from them any more. Ignores a task that
+   * resumes alone, and a start from scratch.
    */
   void onResumed(CheckpointFact.ResumeDecision fact) {
     if (fact.task() == null && fact.from() != null) {
@@ -62,8 +63,8 @@ final class LatestCheckpoint {
   }
 
   /**
-   * Returns whether the gang's last resume event contains the URI of the chief's part. If the chief
-   * saves no part, the event contains the URI of another task's part.
+   * Returns whether the gang's last resume event contains the URI of the chief's part. It contains
+   * the URI of another task's part if the chief saves none.
    */
   private boolean isResumed(TaskId chief) {
     return resumedFrom != null

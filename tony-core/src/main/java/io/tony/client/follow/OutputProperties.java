@@ -76,9 +76,9 @@ public record OutputProperties(Map<String, String> values, List<String> omittedN
   }
 
   /**
-   * Returns a copy that contains the outputs of the user's programs a second time, as {@code
+   * Returns a copy that also contains each output of the user's programs as {@code
    * tony.output.STEP.KEY}, because later steps see only one of the values if two steps publish the
-   * same key. If these properties are too large for Azkaban, none is added.
+   * same key. If these additional properties are too large for Azkaban, none of them is added.
    *
    * @param job the step's id in Azkaban, with the path through embedded flows
    */

@@ -102,8 +102,8 @@ public final class ApplicationLogs {
   }
 
   /**
-   * If the event allocates a container to a task or resizes the gang, updates the last container of
-   * each task. Keeps the containers of tasks that no longer exist.
+   * Updates the last container of each task if the event allocates a container or resizes the gang;
+   * ignores other events. Keeps the containers of tasks that no longer exist.
    */
   static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> lastContainers) {
     if (event.type() == JobEvent.Type.TASK_ALLOCATED) {

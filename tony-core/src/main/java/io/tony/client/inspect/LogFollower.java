@@ -34,9 +34,9 @@ final class LogFollower {
   static final int MAX_TASKS = 32;
 
   /**
-   * Number of consecutive incomplete reads without new data after which a file is given up. One
-   * such read does not mean that there is no data, because a connection that breaks may lose the
-   * data in transit.
+   * Number of consecutive incomplete reads without new data after which a file is given up. A
+   * single such read does not show that there is no data, because data in transit is lost if the
+   * connection breaks.
    */
   private static final int MAX_EMPTY_ATTEMPTS = 2;
 
@@ -196,8 +196,8 @@ final class LogFollower {
       ended = endCheck.hasEnded();
       boolean news = events.read() > 0;
       for (FollowedContainer before : replacedContainers) {
-        // Do not wait for aggregated logs, because the output of the new container must be
-        // printed.
+        // Do not wait for aggregated logs: the output of the new container has to be printed
+        // meanwhile.
         before.finish(false);
       }
       replacedContainers.clear();

@@ -32,9 +32,9 @@ public final class RunningStacks {
   }
 
   /**
-   * Prints the stacks of one task's threads. For all tasks, prints only the location of each task
-   * instead, grouped by location. The locations with the fewest tasks come first, because the other
-   * tasks may wait for these.
+   * Prints the stacks of one task's threads or, for all tasks, only the location of each in the
+   * code, grouped by location. Locations with the fewest tasks come first, because the other tasks
+   * may be waiting for these tasks.
    *
    * @param task name of the task; null for all tasks
    */

@@ -152,7 +152,7 @@ final class AllocationNarrator {
   }
 
   /**
-   * Forgets earlier requests, so that the next request is narrated like the first.
+   * Starts counting anew: the next request for containers is printed like the first.
    *
    * @param keptCount number of containers that are kept
    */
@@ -171,8 +171,8 @@ final class AllocationNarrator {
   }
 
   /**
-   * To be called when there was no event for a while. If containers are missing, prints how many
-   * are allocated, unless that number was printed before or a reason for the wait was given.
+   * Prints how many containers are allocated if some are missing, unless that number was printed
+   * before or a reason for the wait was given. Must be called when there was no event for a while.
    */
   void narrateWait() {
     if (pendingCount > 0 && !waitExplained && countAtLastNotice != allocatedCount) {

@@ -36,7 +36,7 @@ final class HangNarrator {
   }
 
   /**
-   * Prints the summary of the reports so far and forgets them. To be called when no more reports
+   * Prints the summary of the reports so far and forgets them. Must be called when no more reports
    * are expected.
    */
   void printAll() {

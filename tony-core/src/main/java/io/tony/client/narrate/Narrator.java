@@ -152,8 +152,8 @@ public final class Narrator {
   }
 
   /**
-   * Writes an event to the machine-readable output only, if that is enabled. For events of which
-   * users are informed in another way.
+   * Writes an event to the machine-readable output, if that is enabled, without a line for users;
+   * for events that users learn of in another way.
    */
   public void notifyPrograms(JobEvent event) {
     if (machineLines) {
@@ -335,8 +335,8 @@ public final class Narrator {
   }
 
   /**
-   * To be called when there was no event for a while. If containers are missing, prints how many
-   * are allocated, unless that number was printed before or a reason for the wait was given.
+   * Prints how many containers are allocated if some are missing, unless that number was printed
+   * before or a reason for the wait was given. Must be called when there was no event for a while.
    */
   public void narrateWait() {
     allocations.narrateWait();

@@ -30,7 +30,7 @@ final class RestartLine {
     String kept =
         anyKept ? fact.keptContainerCount() + " of " + tasks + " containers are kept" : "";
     if (fact.kind() == FailureKind.RESIZED) {
-      // This restart is not due to a failure, and the previous line contains its reason.
+      // The restart is not due to a failure; the line before this one states its reason.
       return "the gang is started again for that" + (anyKept ? ": " : "") + kept;
     }
     return "the gang is started again ("

@@ -23,7 +23,7 @@ import java.util.Set;
  * Azkaban's log tab would make a link of the URL and the text up to the next blank.
  */
 final class EventLines {
-  /** Types of events of which each replaces the previous event of the same type. */
+  /** Types of repeated events, of which only the newest matters to readers. */
   private static final Set<JobEvent.Type> REPEATED =
       EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
 

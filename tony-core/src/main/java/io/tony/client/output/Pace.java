@@ -12,8 +12,8 @@ public final class Pace {
   private final Duration maxInterval;
 
   /**
-   * The interval is the time from the first to the last message divided by this number, but within
-   * the minimum and maximum.
+   * The interval until the next message is the time from the first to the last message, divided by
+   * this number, but within the minimum and maximum.
    */
   private final int ageDivisor;
 

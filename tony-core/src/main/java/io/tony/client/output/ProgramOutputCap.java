@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Limits the stderr and the outputs of the user's programs that events bring into the job's log,
- * because ten thousand failing tasks would fill it. The event log contains them in full. Outputs
- * have a limit of their own, so that they do not use up that of stderr, which explains failures.
+ * Limits how much stderr and how many outputs of the user's programs reach the job's log through
+ * events, because ten thousand failing tasks would fill it. The event log contains both in full.
+ * Outputs have a limit of their own, so that they do not use up the limit of stderr, which explains
+ * failures.
  */
 public final class ProgramOutputCap {
   /**
@@ -42,10 +43,11 @@ public final class ProgramOutputCap {
   }
 
   /**
-   * Removes the details selected by {@code which} from {@code details} if they would exceed the
+   * Removes the entries of {@code details} whose keys match {@code which}, if they would exceed the
    * limit.
    *
-   * @return the number of characters of the details kept so far
+   * @param charsBefore number of characters of such entries in earlier events
+   * @return the number of characters of such entries kept so far, including this event's
    */
   private static int cap(int charsBefore, Map<String, String> details, Predicate<String> which) {
     Map<String, String> matching = new LinkedHashMap<>(details);
