@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** Sends and receives the data of a tunnel to a task, for a client, through the ApplicationMaster. */
+/** A client's end of a tunnel to a task, over which data passes through the ApplicationMaster. */
 final class ClientTunnelLink implements TunnelLink {
   private static final String CONNECTION_LOST = "the connection to the ApplicationMaster is lost";
 

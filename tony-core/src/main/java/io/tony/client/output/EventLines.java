@@ -23,7 +23,7 @@ import java.util.Set;
  * Azkaban's log tab would make a link of the URL and the text up to the next blank.
  */
 final class EventLines {
-  /** Types of repeated events, of which only the newest matters to readers. */
+  /** Types of events that recur during a job, so that a line that contains only these can wait. */
   private static final Set<JobEvent.Type> REPEATED =
       EnumSet.of(JobEvent.Type.TASK_PROGRESS, JobEvent.Type.METRICS);
 
@@ -44,8 +44,8 @@ final class EventLines {
   private final List<String> pendingJson = new ArrayList<>();
   private int pendingChars; // number of characters of the pending events, with a comma for each
   private boolean urgent;
-  // Last event, to be added to the pending events; replaced if the next event is newer progress
-  // of the same task.
+  // Last progress event that was not due yet; replaced if the next event is progress of the same
+  // task, otherwise added to the pending events before that event.
   private JobEvent heldEvent;
 
   EventLines(PrintStream out, InstantSource clock) {
