@@ -4,19 +4,19 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 
 /**
- * How users access the container of a task. Recorded for information only: the job machine bases no
- * decision on these facts.
+ * A user's access to the container of a task. Recorded for information only: the ApplicationMaster
+ * bases no decision on these facts.
  */
 public sealed interface AccessFact extends Fact {
 
   /**
-   * The user's program failed, and the task's container is held so that users can inspect it. The
-   * failure is recorded and handled when the hold ends.
+   * The user's program failed, and the container is kept for some time so that users can inspect
+   * it. The failure itself is recorded and handled only when this time is over.
    *
    * @param exitCode exit code of the program
    * @param message why the executor ended the program; empty if the program ended by itself
    * @param stderr last lines of the program's stderr; empty if there are none
-   * @param limitMs maximum duration of the hold, in milliseconds
+   * @param limitMs maximum time for which the container is kept, in milliseconds
    */
   record ContainerHeld(TaskId task, int exitCode, String message, String stderr, long limitMs)
       implements AccessFact {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Checkpoints that the user's programs report: whether they were saved, and from which one a gang
- * or a task resumes.
+ * What happened to a checkpoint: it was saved or could not be saved, or the gang or a task resumes
+ * from it.
  */
 public sealed interface CheckpointFact extends Fact {
 
@@ -15,18 +15,18 @@ public sealed interface CheckpointFact extends Fact {
    * The checkpoint of one task was copied to the cluster's file system.
    *
    * @param set name of the folder of the checkpoint set, which holds the checkpoints of all tasks
-   * @param number the training step if {@code isStep}, otherwise a running count
+   * @param number the training step if {@code isStep}; otherwise a running number
    * @param isStep true if the program reported a training step
    * @param taskCount number of tasks that save checkpoints
-   * @param completesSet true if all these tasks have now saved this number, so that the gang can
-   *     resume from it
+   * @param completesSet true if, with this checkpoint, the set contains the checkpoints of all
+   *     {@code taskCount} tasks, so that the gang can resume from the set
    * @param bytes size of the checkpoint
    * @param copyMs duration of the copy, in milliseconds
    * @param namedAt when the program reported the checkpoint, by the clock of the task's node
    * @param path local path that the program reported
    * @param uri URI of the copied file or folder in the cluster's file system
-   * @param requestedAt when the program was last asked for a checkpoint before it reported this
-   *     one; null if it was not asked
+   * @param requestedAt when the program was asked for a checkpoint for the last time before it
+   *     reported this one; null if it was not asked
    */
   record CheckpointSaved(
       TaskId task,
@@ -43,15 +43,15 @@ public sealed interface CheckpointFact extends Fact {
       Instant requestedAt)
       implements CheckpointFact {
     /**
-     * Returns true if the program reported this checkpoint after the checkpoint request made at
-     * {@code requestTime} or a later request.
+     * Returns true if the program reported this checkpoint after it had been asked for one at
+     * {@code requestTime} or later.
      */
     public boolean answersRequestOf(Instant requestTime) {
       return requestedAt != null
           && !requestedAt.isBefore(requestTime.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** Returns a copy of this fact that says whether the set is complete with it. */
+    /** Returns a copy of this fact with {@link #completesSet} set to {@code completes}. */
     public CheckpointSaved withCompletesSet(boolean completes) {
       return new CheckpointSaved(
           task,
@@ -139,9 +139,10 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A gang or a single task starts from a checkpoint, or from scratch although a checkpoint exists.
+   * The checkpoint from which the gang or a single task starts. Also recorded if it starts from
+   * scratch although a checkpoint exists.
    *
-   * @param task the task that resumes on its own; null if the whole gang does
+   * @param task the task that starts on its own; null if the whole gang starts
    * @param from the checkpoint; null for a start from scratch
    * @param cleanStartReason reason for a start from scratch; empty if {@code from} is not null
    */
@@ -182,17 +183,17 @@ public sealed interface CheckpointFact extends Fact {
   }
 
   /**
-   * A checkpoint set from which a gang or a task can resume.
+   * The checkpoint set from which the gang or a task resumes.
    *
    * @param set name of the folder of the checkpoint set
-   * @param number the training step if {@code isStep}, otherwise a running count
+   * @param number the training step if {@code isStep}; otherwise a running number
    * @param isStep true if the program reported a training step
    * @param createdAt when the program reported the checkpoint
-   * @param application ID of the application that wrote the checkpoint
-   * @param creator who made the checkpoint, for display, such as {@code nightly.train, execution
-   *     17}; may be empty
-   * @param uri URI of the chief's file or folder in the set; in a gang without a chief, of the
-   *     first task's
+   * @param application ID of the application that wrote the checkpoint set
+   * @param creator the job that made the checkpoint, for display, such as
+   *     {@code nightly.train, execution 17}; may be empty
+   * @param uri URI of the chief's file or folder in the set; if the gang has no chief, URI of the
+   *     first task's file or folder
    */
   record SourceCheckpoint(
       String set,

@@ -14,8 +14,8 @@ import java.util.function.Function;
 
 /**
  * The named values of a fact, in the order in which they are written to the event log. The methods
- * that read a required value throw an {@link IllegalArgumentException} if the value is missing; all
- * methods that read throw one if the value is malformed. Its message names the event and the value.
+ * that read a value throw an {@link IllegalArgumentException} if the value is malformed, or if it
+ * is missing and not optional. The message of the exception names the event and the value.
  */
 public final class Details {
   private static final String OUTPUT_PREFIX = "output.";
@@ -147,7 +147,7 @@ public final class Details {
         });
   }
 
-  /** Reads the name of an enum constant, spelled as in its declaration. */
+  /** Reads the name of an enum constant that is written as in its declaration. */
   <E extends Enum<E>> E constant(String name, Class<E> type) {
     return read(name, "one of " + Arrays.toString(type.getEnumConstants()), constantOf(type));
   }
@@ -156,7 +156,7 @@ public final class Details {
     return read(name, "one of " + Arrays.toString(FailureKind.values()), FailureKind::of);
   }
 
-  /** Reads the name of an enum constant in lower case. */
+  /** Reads the name of an enum constant that is written in lower case. */
   <E extends Enum<E>> E lowerCaseConstant(String name, Class<E> type) {
     return read(
         name,

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that happened to a job. A fact is written to the event log as a {@link JobEvent}; only
- * the record class of the fact converts it to and from the event's details. {@code
- * docs/event-log.md} describes all events.
+ * Something that happened to a job. The event log contains each fact as a {@link JobEvent}; the
+ * record class of a fact converts it to this event and back. {@code docs/event-log.md} describes
+ * all events.
  */
 public sealed interface Fact
     permits JobFact,
@@ -32,14 +32,15 @@ public sealed interface Fact
   }
 
   /**
-   * Returns the values that the event log records for this fact, besides its type, task, time and
+   * Returns the values that the event of this fact contains in addition to its type, task, time and
    * session.
    */
   Details details();
 
   /**
-   * Returns the event that records this fact. {@code session} is the number of the gang start, from
-   * 0.
+   * Returns the event that records this fact.
+   *
+   * @param session number of the start of the gang during which the fact happened, from 0
    */
   default JobEvent toEvent(Instant time, int session) {
     return new JobEvent(time, type(), session, task(), details().entries());

@@ -5,7 +5,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.List;
 
-/** Something that happened to the gang, the tasks that start together. */
+/** Something that happened to the gang, which are the tasks that start together. */
 public sealed interface GangFact extends Fact {
 
   /**
@@ -40,11 +40,11 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * Why a gang lacks containers; all components are texts for display.
+   * Which containers a gang still waits for, and why; all components are texts for display.
    *
    * @param missing the containers that are missing
    * @param available resources that are free in the queue; empty if YARN has not reported them
-   * @param lacking the types of resource of which too little is free
+   * @param lacking the types of resources of which too little is free
    */
   record Shortage(String missing, String available, String lacking) {
     private Details addTo(Details details) {
@@ -74,8 +74,8 @@ public sealed interface GangFact extends Fact {
   }
 
   /**
-   * The gang released the containers that it had been allocated, and will request all containers
-   * again after {@code pause} (a text for display).
+   * The gang did not get all its containers in time. It released the ones it had, and requests all
+   * containers again after {@code pause} (a text for display).
    */
   record BackedOff(Shortage shortage, String pause) implements GangFact {
     @Override
@@ -94,7 +94,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** All executors of the gang have been ordered to start the user's programs. */
+  /** The ApplicationMaster has ordered all executors of the gang to start the user's programs. */
   record Running() implements GangFact {
     @Override
     public JobEvent.Type type() {
@@ -114,10 +114,10 @@ public sealed interface GangFact extends Fact {
    * @param kind kind of that failure
    * @param message description of that failure
    * @param remaining number of further restarts that the charged retry budget allows
-   * @param attempt number of the attempt that all restarted tasks begin
+   * @param attempt attempt number of the restarted tasks
    * @param chargedTo owner of the charged retry budget; never {@link RetryBudgetOwner#ROLE}
-   * @param keptContainerCount number of containers that the new attempt reuses
-   * @param failedContainerKept whether the failed task's container is reused, too
+   * @param keptContainerCount number of containers that the gang keeps
+   * @param failedContainerKept true if one of these is the container of the failed task
    * @param node node on which the failed task ran
    * @param finishedRoles roles that are not restarted because they have already finished
    * @param memoryMiB new container memory of the failed task's role, in MiB; null if unchanged
@@ -139,7 +139,7 @@ public sealed interface GangFact extends Fact {
       finishedRoles = List.copyOf(finishedRoles);
     }
 
-    /** A restart that does not change the container memory. */
+    /** Creates the fact for a restart that does not change the container memory. */
     public Restarted(
         TaskId task,
         FailureKind kind,
@@ -193,7 +193,7 @@ public sealed interface GangFact extends Fact {
           details.text("message"),
           details.number("left"),
           details.number("attempt"),
-          // Release 0.1.0 did not write "charged": it charged every restart to the job's budget.
+          // TonY 0.1.0 did not write "charged": it charged every restart to the job's budget.
           details.optionalText("charged").isEmpty()
               ? RetryBudgetOwner.JOB
               : details.lowerCaseConstant("charged", RetryBudgetOwner.class),

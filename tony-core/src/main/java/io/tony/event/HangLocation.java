@@ -5,9 +5,10 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * Where the program of a task in a hanging gang was executing when the gang was ended.
+ * The place in its code at which the program of one task was executing when the gang was ended
+ * because it hung.
  *
- * @param location {@code function (file:line)}; empty if the location could not be determined
+ * @param location {@code function (file:line)}; empty if the place could not be determined
  */
 public record HangLocation(TaskId task, String location) implements Fact {
   public HangLocation {

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Summarizes in one line where the programs of a hanging gang are executing: {@code 3 of 4 tasks
- * stand in all_reduce (distributed_c10d.py:2501); worker:2 stands in read (loader.py:14): the
- * likely cause}.
+ * Summarizes in one line where the programs of a hanging gang are executing, and which task
+ * probably causes the hang: {@code 3 of 4 tasks stand in all_reduce (distributed_c10d.py:2501);
+ * worker:2 stands in read (loader.py:14): the likely cause}.
  */
 public final class HangSummary {
   private static final int MAX_GROUPS = 4;
@@ -22,8 +22,10 @@ public final class HangSummary {
   private HangSummary() {}
 
   /**
-   * Returns the summary of {@code locations}, the reported {@link HangLocation#location()} of each
-   * task; empty if no location is known.
+   * Returns the summary; empty if all locations are unknown.
+   *
+   * @param locations the {@link HangLocation#location()} of each task; empty texts are unknown
+   *     locations
    */
   public static String of(Map<TaskId, String> locations) {
     if (locations.values().stream().allMatch(String::isEmpty)) {
@@ -39,7 +41,7 @@ public final class HangSummary {
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
     TaskId cause = likelyCause(largestFirst, locations);
-    // The cause is shown last.
+    // The cause gets a part of its own at the end of the summary.
     largestFirst.removeIf(group -> group.getValue().get(0).equals(cause));
     List<String> parts = new ArrayList<>();
     int remainingCount = 0;
@@ -76,9 +78,10 @@ public final class HangSummary {
   }
 
   /**
-   * Returns the only task that executes in another place than the majority; null if there is no
-   * such task or more than one. Tasks whose role has no task in the majority are ignored: a
-   * parameter server, for example, always executes in another place than the workers.
+   * Returns the task that probably causes the hang: the only one that executes in another place
+   * than the majority of all tasks. Returns null if there is no majority, or not exactly one such
+   * task. Places in which only tasks of other roles execute are ignored: a parameter server, for
+   * example, always executes in another place than the workers.
    */
   private static TaskId likelyCause(
       List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> locations) {

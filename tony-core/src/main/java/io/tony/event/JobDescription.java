@@ -7,14 +7,15 @@ import java.util.Map;
 /**
  * Who submitted a job, from where, and with which options.
  *
- * @param user the user who submitted the job
+ * @param user name of the user who submitted the job
  * @param queue name of the YARN queue
  * @param name name of the YARN application
  * @param framework name of the machine learning framework, as configured
- * @param step the step of the Azkaban flow that submitted the job
- * @param options values of the options that were set, without secrets
- * @param omittedOptions describes the options that were left out to limit the size of the event;
- *     empty if none were
+ * @param step the step of the Azkaban flow that submitted the job; {@link AzkabanStep#NONE} if
+ *     there is none
+ * @param options values of the options that were set, by option name; without secrets
+ * @param omittedOptions text for display about the options that were left out to limit the size of
+ *     the event; empty if none were
  */
 public record JobDescription(
     String user,
@@ -25,7 +26,7 @@ public record JobDescription(
     Map<String, String> options,
     String omittedOptions) {
 
-  /** Prefix of the name under which an option is recorded in the event's details. */
+  /** Prefix of the names of options in the event's details. */
   public static final String OPTION_PREFIX = "option.";
 
   /** The description of a job of which nothing is known. */

@@ -12,8 +12,8 @@ import java.util.Map;
 public sealed interface JobFact extends Fact {
 
   /**
-   * YARN accepted the application. Reported by the client only; the event log does not contain this
-   * fact.
+   * YARN accepted the application. Only the client's output contains this fact; the event log does
+   * not.
    */
   record Submitted(String application, String queue, String trackingUrl) implements JobFact {
     @Override
@@ -37,19 +37,20 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * An ApplicationMaster took over the job.
+   * An ApplicationMaster started and took over the job.
    *
    * @param attempt number of the ApplicationMaster's attempt, from 1
    * @param host host of the ApplicationMaster
    * @param taskCount number of tasks of the whole job
    * @param recoveredTaskCount number of running tasks that were taken over from the previous
    *     ApplicationMaster; null for the first ApplicationMaster
-   * @param launchTimes times before the start of the ApplicationMaster
+   * @param launchTimes when the application was submitted and this ApplicationMaster's process
+   *     started
    */
   record MasterStarted(
       int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
       implements JobFact {
-    /** An ApplicationMaster whose launch times are unknown. */
+    /** Creates the fact for an ApplicationMaster whose launch times are unknown. */
     public MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount) {
       this(attempt, host, taskCount, recoveredTaskCount, LaunchTimes.UNKNOWN);
     }
@@ -82,7 +83,7 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * Times before the start of an ApplicationMaster; null if unknown.
+   * Times that precede the work of an ApplicationMaster; each is null if unknown.
    *
    * @param submittedAt when the ResourceManager received the application, by the ResourceManager's
    *     clock
@@ -116,11 +117,11 @@ public sealed interface JobFact extends Fact {
    * The job accepts no further containers on a node.
    *
    * @param message why the node is avoided, for display
-   * @param failedPreflightCount number of nodes avoided so far because of a failed preflight,
+   * @param failedPreflightCount number of nodes avoided so far because of a failed preflight check,
    *     including this one; null if the node is avoided because a task was lost on it
    */
   record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
-    /** A node that is avoided because a task was lost on it. */
+    /** Creates the fact for a node that is avoided because a task was lost on it. */
     public NodeAvoided(String node, String message) {
       this(node, message, null);
     }
@@ -145,7 +146,7 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** All avoided nodes may be used again. */
+  /** The job accepts containers on all nodes again, including those that it had avoided. */
   record NodesForgiven() implements JobFact {
     @Override
     public JobEvent.Type type() {
@@ -181,7 +182,7 @@ public sealed interface JobFact extends Fact {
   }
 
   /**
-   * A user or a program requested that the job end.
+   * A user, or a program of another system, requested that the job end.
    *
    * @param requester who requested the end, for display
    */
@@ -204,8 +205,9 @@ public sealed interface JobFact extends Fact {
   /**
    * The current resource usage of the tasks.
    *
-   * @param usages usage by subject, in the text format of {@link io.tony.model.TaskUsage}; a
-   *     subject is a task's name, or {@code ROLE min}, {@code ROLE median} or {@code ROLE max}
+   * @param usages usage in the text format of {@link io.tony.model.TaskUsage}; the keys are names
+   *     of tasks, or {@code ROLE min}, {@code ROLE median} and {@code ROLE max} for the aggregates
+   *     over a role
    */
   record UsageReport(Map<String, String> usages) implements JobFact {
     public UsageReport {
@@ -227,7 +229,10 @@ public sealed interface JobFact extends Fact {
     }
   }
 
-  /** A recommendation of better resource settings for the next run of this job. */
+  /**
+   * A recommendation of better resource settings for the next run of this job, as a sentence for
+   * display.
+   */
   record Advice(String text) implements JobFact {
     @Override
     public JobEvent.Type type() {

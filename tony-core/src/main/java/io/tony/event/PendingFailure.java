@@ -5,10 +5,11 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * A user's program failed, its output names the end of another task as the cause, and no retry is
- * left. The job waits before it ends, so that YARN can report the loss of the other task.
+ * A user's program failed, the last lines of its output name the end of another task as the cause,
+ * and no retry is left. The job waits before it ends, so that YARN can report the loss of that
+ * other task.
  *
- * @param failure the failure to record if YARN does not report that loss
+ * @param failure the failure to record if YARN does not report the loss
  * @param limitMs maximum time to wait for YARN's report, in milliseconds
  */
 public record PendingFailure(TaskFact.Failed failure, long limitMs) implements Fact {

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 public sealed interface ResizeFact extends Fact {
 
   /**
-   * A running gang can get more tasks. Its programs are asked for a checkpoint, from which the
-   * larger gang will resume.
+   * The cluster has room for more tasks of an elastic role while the gang runs. The programs are
+   * asked for a checkpoint, from which the larger gang will resume.
    *
    * @param instances number of tasks that the role will have
    */
@@ -35,15 +35,15 @@ public sealed interface ResizeFact extends Fact {
   }
 
   /**
-   * A role has a new number of tasks: the tasks with the highest indices were removed, or tasks
-   * were added. Unless {@code live}, the gang is not running at this moment, or the decision that
-   * resizes it also restarts it.
+   * A role has a new number of tasks: tasks were added, or the tasks with the highest indices were
+   * removed. If {@code live} is false, no program runs at this moment, or the gang is restarted by
+   * the same decision.
    *
    * @param previousInstances number of tasks before the resize
    * @param instances number of tasks after the resize
    * @param attempt attempt number of the moved and the added tasks
-   * @param movedIndices new index by old index, for tasks that keep their container under another
-   *     index; each takes the index of a task that had no container
+   * @param movedIndices new index by old index, of the tasks that keep their container under
+   *     another index; the task of the new index had no container
    * @param message reason for the resize
    * @param live true if the programs of the other tasks keep running
    */
@@ -60,7 +60,7 @@ public sealed interface ResizeFact extends Fact {
       movedIndices = Map.copyOf(movedIndices);
     }
 
-    /** A resize that is not live: no program keeps running. */
+    /** Creates the fact for a resize that is not live. */
     public Resized(
         String role,
         int previousInstances,
@@ -84,22 +84,22 @@ public sealed interface ResizeFact extends Fact {
       return instances < previousInstances;
     }
 
-    /** Returns by how many tasks the job grew; negative if the role shrank. */
+    /** Returns by how many tasks the role grew; negative if the role shrank. */
     public int taskCountChange() {
       return instances - previousInstances;
     }
 
     /**
-     * Returns true if {@code task} does not exist after this resize. For a moved task, pass its new
-     * name.
+     * Returns true if {@code task} is beyond the new number of tasks of the role. For a moved task,
+     * pass its new name.
      */
     public boolean isGone(TaskId task) {
       return task.role().equals(role) && task.index() >= instances;
     }
 
     /**
-     * Moves the values of the moved tasks in {@code containers}, a map of data by task, from the
-     * old to the new names of these tasks.
+     * Updates {@code containers}, a map of values by task: the value of each moved task gets the
+     * new name of the task as its key.
      */
     public <V> void moveToNewTasks(Map<TaskId, V> containers) {
       Map<TaskId, V> relocated = new HashMap<>();

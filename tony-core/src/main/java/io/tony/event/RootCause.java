@@ -6,12 +6,12 @@ import io.tony.model.TaskId;
 import java.util.Objects;
 
 /**
- * The first failure of a gang, as determined from all reports received so far. The decision to
- * restart the gang or to end the job was made on the first report, which may have been about a
- * later failure.
+ * The failure that caused the other failures of a gang, as determined from all reports received so
+ * far. The gang is restarted, or the job ended, on the first report that arrives, which may be
+ * about another failure; this fact then corrects the cause.
  *
- * @param failure the first failure
- * @param session number of the gang start in which the failure happened, from 0
+ * @param failure the failure that is the root cause
+ * @param session number of the start of the gang in which the failure happened, from 0
  * @param secondaryFailures the other failures of the gang in this session
  * @param refund the retry that is given back; {@link Refund#NONE} for none
  */
@@ -25,12 +25,12 @@ public record RootCause(
   }
 
   /**
-   * Failures of a gang other than its first failure.
+   * The failures of a gang other than its root cause.
    *
-   * @param task a task whose message shows that it failed because of the first failure; null if
-   *     there is none
-   * @param moreCount number of further such tasks
-   * @param evidence the message of {@code task}, or of another task, that names the first failure;
+   * @param task a task whose message shows that it failed because of the root cause; null if there
+   *     is none
+   * @param moreCount number of further tasks whose messages show this
+   * @param evidence the message, of {@code task} or of another task, that names the root cause;
    *     empty if there is none
    * @param unexplainedCount number of other failed tasks, whose messages name no cause
    */
@@ -39,8 +39,8 @@ public record RootCause(
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
     /**
-     * Returns a copy with a task that failed because of the first failure; {@code message} shows
-     * this.
+     * Returns a copy with one more task that failed because of the root cause, as its
+     * {@code message} shows.
      */
     public SecondaryFailures withExplained(TaskId next, String message) {
       return task == null
@@ -55,8 +55,8 @@ public record RootCause(
   }
 
   /**
-   * A restart that is no longer charged to its retry budget, because the budget of the root cause
-   * is charged instead.
+   * Gives a restart back to the retry budget that was charged for it, because the budget of the
+   * root cause is charged instead.
    *
    * @param kind kind of failure whose budget gets the restart back; null for no refund
    * @param remaining number of further restarts that this budget allows after the refund

@@ -13,7 +13,7 @@ import java.util.Objects;
 public sealed interface TaskFact extends Fact {
 
   /**
-   * The task was allocated a container.
+   * YARN allocated a container to the task.
    *
    * @param container ID of the container
    * @param node name of the node
@@ -22,7 +22,7 @@ public sealed interface TaskFact extends Fact {
    */
   record Allocated(TaskId task, String container, String node, String logUrl, Long memoryMiB)
       implements TaskFact {
-    /** A container whose memory size is unknown. */
+    /** Creates the fact for a container whose memory size is unknown. */
     public Allocated(TaskId task, String container, String node, String logUrl) {
       this(task, container, node, logUrl, null);
     }
@@ -55,7 +55,7 @@ public sealed interface TaskFact extends Fact {
   /**
    * The executor of the task registered with the ApplicationMaster.
    *
-   * @param endpoint host and port that are reserved for the user's program
+   * @param endpoint host and port that the executor has reserved for the user's program
    * @param tensorBoardPort port of the task's TensorBoard; 0 if it has none
    */
   record Registered(TaskId task, Endpoint endpoint, int tensorBoardPort) implements TaskFact {
@@ -78,7 +78,7 @@ public sealed interface TaskFact extends Fact {
     }
   }
 
-  /** The executor started the user's program, with this process ID. */
+  /** The executor started the user's program; {@code pid} is its process ID. */
   record Started(TaskId task, long pid) implements TaskFact {
     @Override
     public JobEvent.Type type() {
@@ -139,7 +139,7 @@ public sealed interface TaskFact extends Fact {
    * @param message description of the failure
    * @param exitCode exit code of the program; null if the program did not end by itself
    * @param stderr last lines of the program's stderr; empty if there are none
-   * @param step last known progress of the job; empty if unknown
+   * @param step last progress that the job had reported before the failure; empty if unknown
    * @param node node on which the task ran
    * @param logUrl URL of the container's logs
    */
@@ -245,12 +245,13 @@ public sealed interface TaskFact extends Fact {
    * @param kind kind of the failure that caused the restart
    * @param message description of that failure
    * @param remaining number of further restarts that the charged retry budget allows
-   * @param attempt number of the attempt that the task begins
+   * @param attempt new attempt number of the task
    * @param sameContainer true if the task keeps its container and its executor
-   * @param alone true if the other tasks keep running, so that the task need not wait for them
+   * @param alone true if the other tasks keep running, so that the program starts without waiting
+   *     for them
    * @param chargedTo owner of the charged retry budget
-   * @param beforeStart true if the task's program had not been started yet
-   * @param node node of the previous attempt
+   * @param beforeStart true if the program of the failed attempt had not been started yet
+   * @param node node of the failed attempt
    * @param memoryMiB new container memory of the task's role, in MiB; null if unchanged
    */
   record Restarted(

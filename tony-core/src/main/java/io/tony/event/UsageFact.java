@@ -8,17 +8,17 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Findings about how a job uses its time and its nodes. Recorded for information only: the job
- * machine bases no decision on these facts.
+ * How a job uses its time and its nodes. Recorded for information only: the ApplicationMaster bases
+ * no decision on these facts.
  */
 public sealed interface UsageFact extends Fact {
 
   /**
-   * A task slows its gang down, or no longer slows it down.
+   * A task slows its gang down (it is a straggler), or no longer does.
    *
    * @param node node on which the task runs
    * @param message a sentence for display, with the measured value
-   * @param recovered true if the task was reported as a straggler before and no longer is one
+   * @param recovered true if the task was reported as a straggler before and is none any more
    */
   record Straggler(TaskId task, String node, String message, boolean recovered)
       implements UsageFact {
@@ -43,17 +43,18 @@ public sealed interface UsageFact extends Fact {
   }
 
   /**
-   * Where the time of a job went. All milliseconds add up to the duration of the job.
+   * Where the time of a job went. The sum of all times is the duration of the job.
    *
-   * @param queuedMs waiting for the ApplicationMaster and for containers
-   * @param startingMs starting executors and programs
-   * @param trainingMs time in which programs ran and whose training result was kept
-   * @param lostMs time in which programs ran and whose training result was lost, by the kind of
+   * @param queuedMs time of waiting for the ApplicationMaster and for containers
+   * @param startingMs time of starting executors and programs
+   * @param trainingMs time in which programs ran and made progress that was kept
+   * @param lostMs time in which programs ran and made progress that was lost, by the kind of
    *     failure that lost it
-   * @param stoppingMs from the decision on the job's result until everything was stopped
+   * @param stoppingMs time from the decision on the job's result until all programs and containers
+   *     were stopped
    * @param restartCount number of gang restarts
-   * @param byProgress false if a restart lost work and no progress reports showed how much; then
-   *     all time since the previous start counts as lost
+   * @param byProgress false if some restart lost work and the progress reports did not show how
+   *     much; all time since the previous start then counts as lost
    */
   record Goodput(
       long queuedMs,
@@ -82,8 +83,8 @@ public sealed interface UsageFact extends Fact {
     }
 
     /**
-     * Returns the share of the job's time whose training result was kept, from 0 to 1; 0 if the
-     * duration is 0.
+     * Returns {@code trainingMs} as a share of the job's duration, from 0 to 1; 0 if the duration
+     * is 0.
      */
     public double trainingShare() {
       return totalMs() == 0 ? 0 : (double) trainingMs / totalMs();

@@ -1,6 +1,6 @@
 /**
- * Floor 1: the facts that can happen to a job, one type each. A fact is converted to and from the
- * event that records it; the event log consists of these events, and the state of a job is computed
- * from them.
+ * Floor 1: the facts that can happen to a job, one record class each, and their conversion to and
+ * from events. The event log consists of these events; the ApplicationMaster computes the state of
+ * the job from the facts.
  */
 package io.tony.event;

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes appended lines to the log file and to the log's listener. One thread writes and another
- * notifies, so that neither an unresponsive file system nor a slow listener blocks the other.
- * Thread-safe.
+ * Writes appended lines to the log file and then notifies the log's listener of them. Uses one
+ * thread for each, so that a slow listener does not delay writing, and an unresponsive file system
+ * delays notifications only until the write timeout. Thread-safe.
  */
 final class Appender {
   private static final Logger LOG = LoggerFactory.getLogger(Appender.class);
@@ -29,9 +29,10 @@ final class Appender {
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(50);
 
   /**
-   * Maximum time of one wait that counts towards the write timeout, in milliseconds. If a wait
-   * takes longer, this process may have been suspended and the log fenced meanwhile; the writer
-   * thread must get time to find that out.
+   * Maximum time of one wait that counts towards the write timeout, in milliseconds. A wait that
+   * takes longer may mean that this process was suspended and that another ApplicationMaster has
+   * fenced the log meanwhile; the writer thread must have time to find that out before
+   * notifications are delivered without it.
    */
   private static final long MAX_WAIT_SLICE_MS = 1_000;
 
@@ -53,14 +54,16 @@ final class Appender {
   private long appended;
   private long written;
   private int session;
-  private String failure = ""; // error of the last write; empty if the write succeeded
-  private boolean behind; // notifications do not wait for the log file
+  private String failure = ""; // error of the last failed write; empty after a successful write
+  private boolean behind; // after the write timeout: notifications do not wait
   private boolean fenced;
   private boolean sealed; // lines appended from now on are dropped
   private boolean abandoned; // the log was closed before all lines were written
   private boolean takeoverExpected; // another ApplicationMaster will continue this log
 
-  /** {@code lineCount} is the number of lines that earlier ApplicationMasters wrote. */
+  /**
+   * {@code lineCount} is the number of lines that the log contains from earlier ApplicationMasters.
+   */
   Appender(
       LogFileWriter file,
       Path folder,
@@ -123,7 +126,7 @@ final class Appender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Error e) {
-      expectTakeover(); // the process ends now, and another ApplicationMaster takes over
+      expectTakeover(); // the process ends, and YARN starts another ApplicationMaster
       throw e;
     } finally {
       seal();
@@ -131,8 +134,9 @@ final class Appender {
   }
 
   /**
-   * Waits for lines and returns all unwritten groups of lines, one group per decision; empty if no
-   * more are to be written because the log is closed or fenced.
+   * Waits for lines and returns all groups of lines that are not written yet; each group belongs to
+   * one decision. Returns an empty list if nothing is to be written any more, because the log is
+   * closed or fenced.
    */
   private List<List<String>> awaitBatch() throws InterruptedException {
     while (!awaitLines()) {
@@ -142,8 +146,8 @@ final class Appender {
   }
 
   /**
-   * Waits for lines, closing or fencing. Returns false if none of them happened within the
-   * ownership check interval.
+   * Waits until there are lines to write, or the log is closed or fenced. Returns false if none of
+   * this happened within the ownership check interval.
    */
   private synchronized boolean awaitLines() throws InterruptedException {
     long begin = limits.nanoClock().getAsLong();
@@ -159,9 +163,10 @@ final class Appender {
   }
 
   /**
-   * Checks whether a later ApplicationMaster has begun to write; without lines to write, this log
-   * would not notice. Runs in a thread of its own, because the check may block in the file system
-   * while new lines could still be written: they need only the data nodes.
+   * Checks in a new thread whether a later ApplicationMaster has begun to write to the log. Without
+   * this check, a log that has no lines to write would not find that out. The check may block in
+   * the file system, and new lines could still be written meanwhile: they need only HDFS's data
+   * nodes.
    */
   private void startOwnershipCheck() {
     if (ownershipCheckRunning.compareAndSet(false, true)) {
@@ -202,9 +207,9 @@ final class Appender {
       }
       return done;
     } catch (IOException | RuntimeException | Error e) {
-      // A job must not fail because its event log cannot be written, so the job continues and
-      // reports the failure. If this error ended the writer thread, no further line would be
-      // written, and nothing would report this.
+      // The job continues even if its event log cannot be written. Also catch errors of other
+      // kinds: they would end this thread, and then no further line would be written, and the
+      // failure would not be reported.
       PendingNotifications.runLogged(file::abandon);
       String error = e.toString().lines().findFirst().orElse("");
       if (recordFailure(error)) {
@@ -254,8 +259,8 @@ final class Appender {
   }
 
   /**
-   * Returns the delay after {@code pause}: twice as long, up to the maximum. The first retry after
-   * a failure follows without delay.
+   * Returns the delay after the delay {@code pause}: {@link #MIN_RETRY_DELAY} after zero, otherwise
+   * twice as long, up to the maximum. The first retry after a failure follows without delay.
    */
   private Duration nextRetryDelay(Duration pause) {
     Duration doubled = pause.isZero() ? MIN_RETRY_DELAY : pause.multipliedBy(2);
@@ -278,7 +283,7 @@ final class Appender {
       for (PendingNotifications.DueNotifications due = awaitDue();
           !due.isEmpty();
           due = awaitDue()) {
-        due.deliver(listener()); // without holding the lock, since the listener may be slow
+        due.deliver(listener()); // without holding the lock, because the listener may be slow
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -286,7 +291,8 @@ final class Appender {
   }
 
   /**
-   * Waits for due notifications and returns them; empty if no more will be delivered, because the
+   * Waits for notifications that are due, and returns them. Returns
+   * {@link PendingNotifications.DueNotifications#NONE} if no more will be delivered, because the
    * log is closed or fenced.
    */
   private synchronized PendingNotifications.DueNotifications awaitDue()
@@ -374,8 +380,8 @@ final class Appender {
   }
 
   /**
-   * Returns false if {@code thread} did not end within the close timeout. {@code thread} is null if
-   * it was never started.
+   * Waits for the end of {@code thread}. Returns false if it did not end within the close timeout;
+   * true also if {@code thread} is null because it was never started.
    */
   private boolean awaitEnd(Thread thread) throws InterruptedException {
     if (thread == null) {

@@ -2,7 +2,10 @@ package io.tony.eventlog;
 
 import java.time.Duration;
 
-/** What YARN knows about an application, which determines when its files may be deleted. */
+/**
+ * Whether an application is alive, as far as YARN knows. Determines when the application's files
+ * may be deleted.
+ */
 public enum ApplicationLiveness {
   ALIVE,
   ENDED,
@@ -13,7 +16,7 @@ public enum ApplicationLiveness {
   UNKNOWN;
 
   /**
-   * Minimum age of the files of an ended application, so that clients and users can still read
+   * Minimum age of the files of an ended application: until then, clients and users can still read
    * them.
    */
   private static final Duration MIN_AGE_ENDED = Duration.ofHours(1);

@@ -8,20 +8,19 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Reads a log file decision by decision and skips incomplete decisions. The owner of the file can
- * write anything to it, so memory use is limited: of a decision larger than {@link
- * #MAX_BUFFERED_SIZE}, only one line at a time is in memory, and its lines are read from the file a
- * second time to deliver them.
+ * write anything to it, so the use of memory is limited: the lines of a small decision are kept in
+ * memory until they are delivered, the lines of a large one are read from the file a second time.
  */
 final class DecisionReader implements AutoCloseable {
   /**
    * Maximum size of one decision: its characters plus {@link #LINE_COST} for each line. The largest
-   * decision that TonY writes, for a gang of ten thousand tasks, takes some millions.
+   * decision that TonY writes, for a gang of ten thousand tasks, has a size of some millions.
    */
   static final int MAX_DECISION_SIZE = 32 * 1024 * 1024;
 
   /**
-   * Maximum number of lines of one decision. A gang of ten thousand tasks needs several for each
-   * task.
+   * Maximum number of lines of one decision. A decision about a gang of ten thousand tasks has
+   * several lines for each task.
    */
   static final int MAX_LINES = 100_000;
 
@@ -34,7 +33,7 @@ final class DecisionReader implements AutoCloseable {
   /** Receives the lines of a decision, each with the byte offset at which the line begins. */
   @FunctionalInterface
   interface LineConsumer {
-    /** Returns false to stop: no further line is delivered. */
+    /** Takes the next line. Returns false to stop: no further line is delivered. */
     boolean take(String line, long offset) throws IOException;
   }
 
@@ -43,7 +42,7 @@ final class DecisionReader implements AutoCloseable {
   private final FileSystem fs;
   private final Path file;
   private final LineReader in;
-  // Lines of the current decision; empty if it is large.
+  // Lines of the current decision; empty if the decision is larger than MAX_BUFFERED_SIZE.
   private final List<Line> bufferedLines = new ArrayList<>();
   private String nextLine; // read ahead; null at the end of the file
   private long nextOffset;
@@ -75,12 +74,12 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /**
-   * Advances to the next complete decision. The last decision of a file is incomplete if the
-   * process that wrote the file died. An empty line between two decisions counts as a decision.
+   * Advances to the next complete decision. The last decision of a file may be incomplete, because
+   * the process that wrote the file died. An empty line between two decisions counts as a decision.
    *
    * @return false if there is no further complete decision
-   * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or {@link
-   *     #MAX_LINES}
+   * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or
+   *     {@link #MAX_LINES}
    */
   boolean next() throws IOException {
     bufferedLines.clear();
@@ -161,7 +160,7 @@ final class DecisionReader implements AutoCloseable {
     return size == 1;
   }
 
-  /** Returns true if the current decision is an empty line at the end of the file. */
+  /** Returns true if the current decision is an empty line and is the last in the file. */
   boolean isTrailingEmptyLine() {
     return isEmpty() && nextLine == null;
   }

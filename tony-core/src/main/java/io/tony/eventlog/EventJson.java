@@ -18,15 +18,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Converts one event to and from one line of JSON: {@code v} (version of the format, 1), {@code
- * time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent if the event is about
- * the whole job) and {@code details}, an object of strings. Unknown fields are ignored; an event of
- * an unknown type or of a later version becomes {@link JobEvent.Type#UNKNOWN}.
+ * Converts one event to and from one line of JSON with the fields {@code v} (version of the format,
+ * 1), {@code time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent if the
+ * event is about the whole job) and {@code details}, an object of strings. Unknown fields are
+ * ignored when reading; an event of an unknown type or of a later version is read as
+ * {@link JobEvent.Type#UNKNOWN}.
  *
  * <p>A line with {@code "more":true} is followed by another line of the same decision; a line
- * without it is the last of its decision. {@code n} is the number of the line in the job's log,
- * from 0: this line and the following lines of its file replace all lines of earlier files from
- * this number on.
+ * without this field is the last of its decision. The field {@code n} is the number of the line in
+ * the log of the job, from 0. If a file contains a line with {@code n}, this line and the following
+ * lines of the file replace all lines of earlier files from this number on.
  */
 public final class EventJson {
   private static final int VERSION = 1;
@@ -117,7 +118,7 @@ public final class EventJson {
         throw new IOException("it has no version");
       }
       if (version > VERSION) {
-        // The line is of a later version, whose fields are unknown.
+        // The line is of a later version of the format, whose fields are unknown.
         return new JobEvent(Instant.EPOCH, JobEvent.Type.UNKNOWN, 0, null, Map.of());
       }
       return new JobEvent(
@@ -207,7 +208,7 @@ public final class EventJson {
    * event.
    */
   static boolean hasMore(String line) {
-    // All lines of a log are checked here; the text search avoids parsing most of them.
+    // This method is called for every line of a log; the text search avoids parsing most of them.
     return line.contains("\"more\"") && parseOrEmpty(line).text("more").equals("true");
   }
 

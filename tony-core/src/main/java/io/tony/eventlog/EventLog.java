@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The event log of a job: its events, in order, in one folder with one or more files per
  * ApplicationMaster. Appending never waits for the file system: one thread writes all pending lines
- * and flushes them to the data nodes; another thread then notifies the listener and runs steps that
- * wait for these lines. So a later ApplicationMaster can read every event that the listener was
- * notified of.
+ * and flushes them to HDFS's data nodes; another thread then notifies the listener of these lines,
+ * and runs the steps that waited for them. So a later ApplicationMaster can read every event that
+ * the listener was notified of.
  *
  * <p>The events of one decision are read completely or not at all. While the file system fails,
- * notifications and steps wait. After the write timeout they are delivered although their lines are
- * not written, and a {@link JobEvent.Type#LOG_BEHIND} is recorded. Unwritten lines are kept and
+ * notifications and steps wait for the lines to be written. After the write timeout they no longer
+ * wait, and a {@link JobEvent.Type#LOG_BEHIND} is recorded; the unwritten lines are kept and
  * written once the file system works again.
  *
  * <p>When a later ApplicationMaster opens the log, this log is fenced: it no longer writes,
@@ -48,9 +48,10 @@ public final class EventLog implements Journal, AutoCloseable {
   /**
    * Timeouts and intervals of an event log.
    *
-   * @param closeTimeout maximum time that {@link #close} waits for each of the two threads
-   * @param writeTimeout time that notifications wait for the write of their lines; after it, the
-   *     job continues without the log
+   * @param closeTimeout maximum time that {@link #close} waits for the end of each of the two
+   *     threads
+   * @param writeTimeout time that notifications wait until their lines are written; after it, they
+   *     are delivered although the lines are not written
    * @param fencingTimeout maximum time to wait until the files of earlier ApplicationMasters are
    *     closed
    * @param maxRetryDelay maximum delay between two attempts to write
@@ -79,7 +80,8 @@ public final class EventLog implements Journal, AutoCloseable {
   private static final FsPermission FOLDER_PERMISSION = new FsPermission((short) 0750);
 
   /**
-   * Maximum number of lines of earlier ApplicationMasters that the listener receives at the start.
+   * Maximum number of lines of earlier ApplicationMasters of which the listener is notified at the
+   * start.
    */
   private static final int MAX_REPLAYED_LINES = 1_000;
 
@@ -92,7 +94,10 @@ public final class EventLog implements Journal, AutoCloseable {
   private final long earlierEventCount;
   private final Appender appender;
 
-  /** {@code earlierFiles} must be closed, so that they can no longer change. */
+  /**
+   * {@code earlierFiles}, the files of earlier ApplicationMasters, must be closed, so that they can
+   * no longer change.
+   */
   private EventLog(
       FileSystem fs,
       Path folder,
@@ -152,7 +157,7 @@ public final class EventLog implements Journal, AutoCloseable {
       Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
-    // Create this attempt's file before listing the other files: see LogFileWriter.
+    // Create the file of this attempt before listing the other files: see LogFileWriter.
     LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
       List<LogFile> files = file.listFiles();
@@ -182,8 +187,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Returns an exception that names the owner of the lowest existing folder on the path, which
-   * denied the access.
+   * Returns an exception that explains why {@code folder} cannot be created or written: it names
+   * the owner of the folder, or of the lowest existing folder above, which denied the access.
+   * Returns {@code denied} if no such folder can be found.
    */
   private static IOException denialReason(FileSystem fs, Path folder, IOException denied) {
     for (Path path = folder; path != null; path = path.getParent()) {
@@ -198,7 +204,7 @@ public final class EventLog implements Journal, AutoCloseable {
           denied.addSuppressed(e);
           return denied;
         }
-        // The folder does not exist; its parent denied the access.
+        // The folder itself does not exist, so the existing folder above it denied the access.
       }
     }
     return denied;
@@ -209,7 +215,7 @@ public final class EventLog implements Journal, AutoCloseable {
     return new Path(history, application);
   }
 
-  /** Returns true if an ApplicationMaster may still write to the log in {@code folder}. */
+  /** Returns true if a process still has a file of the log in {@code folder} open for writing. */
   public static boolean isBeingWritten(FileSystem fs, Path folder) throws IOException {
     for (LogFile file : LogFile.list(fs, folder)) {
       if (Lease.isHeld(fs, file.path())) {
@@ -220,8 +226,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Returns true if {@code entry} is a file that an ApplicationMaster creates in the folder of its
-   * event log.
+   * Returns true if the name and type of {@code entry} are those of a file that an
+   * ApplicationMaster creates in the folder of its event log.
    */
   public static boolean isLogEntry(FileStatus entry) {
     Path file = entry.getPath();
@@ -232,7 +238,8 @@ public final class EventLog implements Journal, AutoCloseable {
   /**
    * Delivers the events of an application, running or finished, one by one: the events of a job
    * that runs for months do not fit into memory. Skips decisions that were not written completely.
-   * A reader that must rely on the log's owner passes an {@link OwnerCheckedFileSystem}.
+   * To read only logs that belong to the user of the job, pass an {@link OwnerCheckedFileSystem} as
+   * {@code fs}.
    *
    * @param from number of events to skip at the beginning
    * @return number of events in the log, including the skipped ones; 0 if there is no log
@@ -267,7 +274,7 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /**
    * Delivers the events that earlier ApplicationMasters of this job wrote, one by one, up to the
-   * first missing event. Reads their files on each call.
+   * first gap. Reads their files on each call.
    */
   public void readEarlier(EventConsumer events) throws IOException {
     read(fs, folder, earlierFiles, 0, events);
@@ -280,7 +287,7 @@ public final class EventLog implements Journal, AutoCloseable {
 
   /**
    * Returns a description, for display, of the events of earlier ApplicationMasters that are
-   * missing; empty if none are.
+   * missing in the log; empty if none are.
    */
   public String missing() {
     return missing;
@@ -300,7 +307,7 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Reads durable lines: at least one, and further lines until they have {@code maxCharacters}
+   * Reads durable lines: at least one, and further ones until they have {@code maxCharacters}
    * characters in total.
    *
    * @param from number of the first line in the log, below {@link #readableLineCount}
@@ -310,9 +317,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Starts writing and notifying. {@code listener} first receives the last lines of earlier
-   * ApplicationMasters, in the calling thread; then, in the notifier thread, all lines that have
-   * been written or have waited for the write timeout.
+   * Starts the two threads. Before that, notifies {@code listener} in the calling thread of the
+   * last lines of earlier ApplicationMasters; from then on, the notifier thread notifies it of all
+   * lines that have been written or have waited for the write timeout.
    */
   public void start(Listener listener) throws IOException {
     List<String> last = new ArrayList<>();
@@ -336,8 +343,8 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Runs {@code step} in the notifier thread once everything appended before is durable, so that
-   * the effect of a decision never becomes visible if the decision is lost. After the write
+   * Runs {@code step} in the notifier thread once all lines appended before this call are durable.
+   * So no other process sees the effect of a decision that may still be lost. After the write
    * timeout, runs the step although the lines are not durable.
    */
   @Override
@@ -346,8 +353,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Closes the event log after everything appended was written and notified. If this takes longer
-   * than the close timeout (10 s), the remaining lines are notified without being written.
+   * Closes the event log after all appended lines were written and the listener was notified of
+   * them. If writing takes longer than the close timeout (10 s), the listener is notified of the
+   * remaining lines although they are not written.
    */
   @Override
   public void close() {
@@ -355,9 +363,9 @@ public final class EventLog implements Journal, AutoCloseable {
   }
 
   /**
-   * Like {@link #close}, but for an ApplicationMaster that another one succeeds: lines that are not
-   * written within the close timeout are not notified either, because the successor will not know
-   * them.
+   * Like {@link #close}, but for the case that YARN starts another ApplicationMaster for the job:
+   * if lines are not written within the close timeout, the listener is not notified of them,
+   * because the next ApplicationMaster will not know them.
    */
   public void closeForTakeover() {
     appender.closeForTakeover();

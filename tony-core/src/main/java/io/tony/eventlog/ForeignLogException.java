@@ -20,7 +20,10 @@ public final class ForeignLogException extends IOException {
     super(message, cause);
   }
 
-  /** A folder or file that is to be read does not belong to {@code user}, the user of the job. */
+  /**
+   * Returns the exception for a folder or file that is to be read and does not belong to
+   * {@code user}, the user of the job.
+   */
   static ForeignLogException forReader(FileStatus entry, String user) {
     return new ForeignLogException(
         "%s belongs to %s and not to %s, whose job it would tell of, so it is not read. %s"
@@ -29,7 +32,8 @@ public final class ForeignLogException extends IOException {
   }
 
   /**
-   * The folder in which a log is to be written exists and belongs to {@code owner}, another user.
+   * Returns the exception for the folder of a log that {@code user} cannot write, because it
+   * belongs to {@code owner}.
    */
   static ForeignLogException forWriter(Path folder, String owner, String user, Throwable cause) {
     return new ForeignLogException(
@@ -39,7 +43,8 @@ public final class ForeignLogException extends IOException {
   }
 
   /**
-   * The folder of a log cannot be created, because its parent folder {@code path} denies access.
+   * Returns the exception for the folder of a log that {@code user} cannot create, because the
+   * folder {@code path} above it, which belongs to {@code owner}, denies access.
    */
   static ForeignLogException forParentFolder(
       Path path, String owner, String user, Throwable cause) {

@@ -4,8 +4,8 @@ import io.tony.model.JobEvent;
 import java.util.List;
 
 /**
- * Receives the events of the job, in order, for the event log and for the clients that follow the
- * job.
+ * Receives the events of the job, in order, and passes them to the event log and to the clients
+ * that follow the job.
  */
 public interface Journal {
   /**
@@ -15,9 +15,9 @@ public interface Journal {
   void record(List<JobEvent> decision);
 
   /**
-   * Runs {@code step} in another thread once everything recorded before is durable, so that the
-   * effect of a decision never becomes visible while the decision may still be lost. Never runs the
-   * step if a later ApplicationMaster has taken over the job.
+   * Runs {@code step} in another thread once all events recorded before this call are durable. So
+   * no other process sees the effect of a decision that may still be lost. Never runs the step if a
+   * later ApplicationMaster has taken over the job.
    */
   void runWhenDurable(Runnable step);
 }

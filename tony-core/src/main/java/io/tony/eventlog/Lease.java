@@ -10,25 +10,25 @@ import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Revokes the right of another process to append to a file. HDFS closes the file with everything
- * that was flushed, and rejects appends of the previous writer if that process was only suspended
- * and continues.
+ * Takes the lease, HDFS's exclusive right to append to a file, away from another process. HDFS then
+ * closes the file with everything that the process has flushed, and rejects its later appends, even
+ * if the process was only suspended and continues.
  */
 final class Lease {
   private static final long MIN_POLL_DELAY_MS = 10;
   private static final long MAX_POLL_DELAY_MS = 200;
 
   /**
-   * How long to wait before asking HDFS again to close the file: HDFS may have chosen a data node
-   * that is gone, and then chooses another.
+   * How long to wait before asking HDFS again to close the file: HDFS may have assigned this to a
+   * data node that is gone, and assigns it to another one when asked again.
    */
   private static final Duration RECOVERY_RETRY_INTERVAL = Duration.ofSeconds(5);
 
   private Lease() {}
 
   /**
-   * Waits until no process can append to {@code file}. Returns at once if the file does not exist
-   * or its file system has no leases.
+   * Waits until no process can append to {@code file}. Returns immediately if the file does not
+   * exist or its file system has no leases.
    *
    * @param limit maximum time to wait
    * @param nanos clock in nanoseconds that measures {@code limit}
@@ -37,13 +37,13 @@ final class Lease {
   static void recover(FileSystem fs, Path file, Duration limit, LongSupplier nanos)
       throws IOException {
     try {
-      Path real = fs.resolvePath(file); // another file system may be mounted at this path
+      Path real = fs.resolvePath(file); // another file system may be mounted at the path
       FileSystem holder = fs instanceof LeaseRecoverable ? fs : real.getFileSystem(fs.getConf());
       if (holder instanceof LeaseRecoverable leases) {
         recover(leases, fs instanceof LeaseRecoverable ? file : real, limit, nanos);
       }
     } catch (FileNotFoundException e) {
-      // The file was deleted with the job's history, so it can no longer be written.
+      // The file was deleted with the job's history, so no process can append to it.
     }
   }
 

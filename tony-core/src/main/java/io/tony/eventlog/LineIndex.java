@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Locates the durable lines of a job's log by their numbers, from 0. Stores the byte offset of
- * every {@value #SPACING}th line only, so that the index of a million lines takes some kilobytes.
+ * Index of the durable lines of a job's log, by line number from 0. Stores the byte offset of every
+ * {@value #SPACING}th line only, so that the index of a million lines takes some kilobytes.
  * Thread-safe.
  */
 final class LineIndex {
@@ -42,7 +42,7 @@ final class LineIndex {
     this.fs = fs;
   }
 
-  /** Sets the file of all lines that are added from now on. */
+  /** Sets the file that contains the lines added from now on. */
   synchronized void begin(Path file) {
     segments.add(new FileSegment(file, count));
   }
@@ -57,7 +57,9 @@ final class LineIndex {
     count = segment.end;
   }
 
-  /** Returns the number of durable lines, which is also the number that the next line will get. */
+  /**
+   * Returns the number of durable lines, which is also the number of the next line to be added.
+   */
   synchronized long count() {
     return count;
   }

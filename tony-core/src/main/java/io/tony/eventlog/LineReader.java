@@ -25,7 +25,7 @@ final class LineReader implements AutoCloseable {
   private final FSDataInputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private int next; // index in the buffer of the next byte
+  private int next; // index in the buffer of the next byte to be returned
   private int end; // number of bytes in the buffer
   private boolean endOfFile; // the end of the file was reached
   private boolean lastLineUnterminated; // the last line that was returned has no line end
@@ -48,10 +48,10 @@ final class LineReader implements AutoCloseable {
   }
 
   /**
-   * Returns the next line without its line end, which the last line of the file may lack; null at
-   * the end of the file. After the end was reached, this reader returns null even if the file
-   * grows: the added bytes may be the rest of the last line and would be mistaken for a line of
-   * their own.
+   * Returns the next line without its line end; null at the end of the file. The last line of the
+   * file may have no line end. After the end was reached, this reader returns null even if the file
+   * grows: the added bytes may be the rest of the last line, which must not be mistaken for another
+   * line.
    *
    * @throws UnreadableLogException if the line is longer than {@link #MAX_LINE_BYTES}
    */

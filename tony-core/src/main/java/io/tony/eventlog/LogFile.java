@@ -30,7 +30,10 @@ record LogFile(Path path, int attempt, int roll) {
   /** Receives the lines of a log in order, each with the byte offset at which the line begins. */
   @FunctionalInterface
   interface EventVisitor {
-    /** Returns false to stop: no further line is delivered. {@code event} is the parsed line. */
+    /**
+     * Takes the next line; {@code event} is the parsed line. Returns false to stop: no further line
+     * is delivered.
+     */
     boolean take(String line, long offset, JobEvent event) throws IOException;
   }
 
@@ -110,8 +113,8 @@ record LogFile(Path path, int attempt, int roll) {
 
   /**
    * Delivers the lines of all complete decisions. The last decision is incomplete if the process
-   * that wrote the file died. Stops at a line that is not an event: the line is the remainder of a
-   * failed write, so no later line was acknowledged as written.
+   * that wrote the file died. Stops at a line that is not an event: such a line remains from a
+   * failed write, and nothing after it in this file was acknowledged as written.
    */
   void read(FileSystem fs, EventVisitor events) throws IOException {
     try (DecisionReader in = new DecisionReader(fs, path, 0)) {
@@ -124,9 +127,9 @@ record LogFile(Path path, int attempt, int roll) {
   }
 
   /**
-   * Delivers the lines of the current decision of {@code in}. Returns false if {@code events}
-   * stopped the delivery or if a line is not an event. A decision of one line is parsed only once;
-   * of a longer decision, all lines are parsed before the first is delivered.
+   * Delivers the lines of the current decision of {@code in} if all of them are events. Returns
+   * false if a line is not an event, in which case no line is delivered, or if {@code events}
+   * stopped the delivery.
    */
   boolean readDecision(DecisionReader in, EventVisitor events) throws IOException {
     if (!in.isOneLine() && !in.readLines((line, offset) -> event(line).isPresent())) {

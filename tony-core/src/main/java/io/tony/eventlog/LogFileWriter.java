@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the events of one ApplicationMaster to a log file, and to a new log file after each failed
+ * Writes the lines of one ApplicationMaster to a log file, and to a new log file after each failed
  * write. Not thread-safe, except {@link #isSuperseded()}.
  *
- * <p>No line is lost when a later ApplicationMaster takes over. That ApplicationMaster first
- * creates its own file, and then lists and closes the files of this one; this one first creates a
- * new file, and then looks for files of a later ApplicationMaster. Whichever comes second sees the
- * other's file. So a line written here is either read by the later ApplicationMaster, or this
- * writer learns that it is superseded and does not write.
+ * <p>No line is lost when a later ApplicationMaster takes over. Both create a file before they look
+ * for the files of the other: the later one then closes the files that it finds, and this writer
+ * stops if it finds a file of the later one. Whichever looks second sees the other's file. So a
+ * line written here is either read by the later ApplicationMaster, or this writer learns that it is
+ * superseded and does not write the line.
  */
 final class LogFileWriter {
-  /** Prefix of the name of a test file, followed by the attempt number. See {@link #probe}. */
+  /** Prefix of the name of a file that {@link #probe} creates; the attempt number follows. */
   static final String PROBE_PREFIX = "probe-of-attempt-";
 
   private static final Logger LOG = LoggerFactory.getLogger(LogFileWriter.class);
@@ -44,7 +44,7 @@ final class LogFileWriter {
   private int roll;
   private FSDataOutputStream out; // null after a failed write, until the next file was created
   private long position;
-  private boolean nextLineNumbered; // the next line must contain its number
+  private boolean nextLineNumbered; // the next line must contain its number in the log
 
   /**
    * Creates the first log file of this attempt, which must not exist.
@@ -70,8 +70,8 @@ final class LogFileWriter {
   /**
    * Starts writing, after the files of earlier ApplicationMasters were read.
    *
-   * @param complete false if those files contain further lines after a gap; the first line written
-   *     here then contains its number, so that readers ignore the further lines
+   * @param complete false if those files have a gap and further lines after it; the first line
+   *     written here then contains its number, so that readers ignore those further lines
    */
   void begin(boolean complete) {
     nextLineNumbered = !complete;
@@ -157,8 +157,8 @@ final class LogFileWriter {
   }
 
   /**
-   * Checks that the folder can be written, with a test file that is then deleted. Without this
-   * check, each retry would leave an empty log file while a quota is exceeded.
+   * Checks that files can be written in the folder, with a test file that is then deleted. Without
+   * this check, each retry would leave an empty log file while a quota is exceeded.
    */
   private void probe() throws IOException {
     Path file = new Path(folder, PROBE_PREFIX + attempt);
@@ -186,7 +186,8 @@ final class LogFileWriter {
   }
 
   /**
-   * Closes the stream in another thread, because closing a failed stream may block for a long time.
+   * Closes {@code stream} in another thread, because closing a failed stream may block for a long
+   * time.
    */
   private static void abandon(FSDataOutputStream stream) {
     try {

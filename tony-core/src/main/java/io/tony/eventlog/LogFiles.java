@@ -7,12 +7,12 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads the files of a log as one sequence of events. Lines whose write was not acknowledged are
- * written again to the next file. The first line of that file contains its number in the log: the
- * file replaces all lines of earlier files from this number on.
+ * Reads the files of a log as one sequence of events. Files can overlap: lines whose write was not
+ * acknowledged are written again to the next file. The first line of that file contains its number
+ * in the log, and the file replaces all lines of earlier files from this number on.
  */
 final class LogFiles {
-  /** Receives the files and their events in order. */
+  /** Receives the events in order, and before the events of each file the path of the file. */
   interface Visitor {
     default void begin(Path file) {}
 
@@ -41,7 +41,8 @@ final class LogFiles {
       LogFile file = files.get(i);
       long end = replacedFrom(first, i + 1);
       if (end <= Math.max(first[i], count[0])) {
-        // Later files repeat all lines of this file, or lines that are missing before this file.
+        // A later file repeats all lines of this file, or begins before a gap that precedes this
+        // file.
         continue;
       }
       if (first[i] > count[0]) {

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes expired event logs. A log is expired if its job no longer runs, nothing was written to it
- * for the retention time, and its folder contains nothing else.
+ * Deletes expired event logs. A log has expired if its job no longer runs and nothing was written
+ * to the log for the retention time. A folder that contains anything else than a log is kept.
  */
 public final class LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(LogRetention.class);
 
-  /** Returns what YARN knows about an application. */
+  /** Tells whether an application is alive. */
   @FunctionalInterface
   public interface Applications {
     ApplicationLiveness find(String application) throws IOException;
@@ -41,9 +41,9 @@ public final class LogRetention {
   }
 
   /**
-   * Returns false if the modification time of {@code folder} shows that the log in it cannot have
-   * expired. True only means that the files must be checked: a job that started long ago may have
-   * ended just now.
+   * Returns false if the log in {@code folder} cannot have expired, according to the modification
+   * time of the folder. If true, {@link #deleteIfExpired} must check the files, too: their
+   * modification times may be much later than the folder's.
    */
   public boolean mayBeExpired(FileStatus folder) {
     return folder.isDirectory()
@@ -71,7 +71,8 @@ public final class LogRetention {
       files.add(file.getPath());
       lastModified = Math.max(lastModified, file.getModificationTime());
     }
-    // For a file that is open for writing, HDFS may report the time when the writing began.
+    // Check whether a file is still open: HDFS may report the time of its opening as the
+    // modification time.
     if (!isExpired(lastModified, applications.find(folder.getPath().getName()))
         || EventLog.isBeingWritten(fs, folder.getPath())) {
       return false;
@@ -82,8 +83,9 @@ public final class LogRetention {
   }
 
   /**
-   * Deletes the checked files and then the folder, if nothing else is in it. If another user
-   * replaces the folder meanwhile, only files with the names of the checked files are deleted.
+   * Deletes {@code files} and then the folder, if nothing else is in it. Deletes by name and not
+   * recursively: if another user replaces the folder meanwhile, only files of the same names are
+   * deleted.
    */
   private void delete(Path folder, List<Path> files) throws IOException {
     for (Path file : files) {

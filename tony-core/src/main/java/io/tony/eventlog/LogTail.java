@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the growing event log of a running or finished job. Each read delivers the lines that were
- * added since the previous read, as far as their decisions are complete and a later
- * ApplicationMaster would accept them. Not thread-safe.
+ * Reads the event log of a running or finished job while it grows. Each read delivers the lines
+ * that were added since the previous read, up to the last complete decision. Ignores lines that a
+ * later ApplicationMaster would ignore, too. Not thread-safe.
  */
 public final class LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
@@ -27,8 +27,8 @@ public final class LogTail {
   }
 
   /**
-   * Maximum number of files that one read opens to find the next file that is not empty. If there
-   * are more empty files, the next read continues the search.
+   * Maximum number of files that one read opens to find the next file that is not empty. If it
+   * finds none, the next read continues the search.
    */
   static final int MAX_OPENED_FILES = 20;
 
@@ -59,8 +59,9 @@ public final class LogTail {
   }
 
   /**
-   * Like {@link #read(LineListener)}, but stops after the decision that reaches {@code maxChars}
-   * characters, including a fixed cost per line. The next read continues after this decision.
+   * Like {@link #read(LineListener)}, but stops after the decision with which the lines read reach
+   * {@code maxChars} characters, including a fixed cost per line. The next read continues after
+   * this decision.
    *
    * @return true if all new lines were delivered
    * @throws UnreadableLogException if the log exceeds limits that no ApplicationMaster exceeds
@@ -144,7 +145,8 @@ public final class LogTail {
           current.path().getName(),
           first,
           lineCount);
-      // Skip this file: only a later file may continue where the earlier ones end.
+      // Lines before this file are missing, so skip the whole file; a later file may continue the
+      // log without a gap.
       linesToSkip = Long.MAX_VALUE;
     } else if (first >= 0) {
       // Lines whose write was not acknowledged were written again to this file.
@@ -191,8 +193,8 @@ public final class LogTail {
   }
 
   /**
-   * Returns true if a line of the current file is not an event, and no later file continues the
-   * log.
+   * Returns true if a line of the current file is not an event, and no later file has continued the
+   * log so far.
    */
   public boolean isDamaged() {
     return damaged;

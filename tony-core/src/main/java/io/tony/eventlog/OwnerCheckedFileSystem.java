@@ -13,14 +13,15 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * A file system that lists the event logs of one user only. Where several users may write to the
- * history folder, any user can create a log under the ID of another user's application. Listing a
- * log's folder throws a {@link ForeignLogException} if the folder, or a log file in it, belongs to
- * another user.
+ * A file system that lists only the event logs of one user. Where several users may write to the
+ * history folder, any user can create a log under the ID of another user's application. Listing the
+ * folder of a log throws a {@link ForeignLogException} if the folder, or a log file in it, belongs
+ * to another user.
  *
- * <p>Two other owners are trusted: the current user, because some stores (S3) report the requesting
- * user as the owner of every file; and the owner of the current user's home folder, who can replace
- * all files of this user anyway. If a store has no owners, every file is trusted. Not thread-safe.
+ * <p>Two other owners are accepted: the current user, because some stores (S3) report the
+ * requesting user as the owner of every file; and the owner of the current user's home folder, who
+ * can replace all files of the current user anyway. If a store has no owners, every file is
+ * accepted. Not thread-safe.
  */
 public final class OwnerCheckedFileSystem extends FilterFileSystem {
   private final String user;
@@ -36,7 +37,7 @@ public final class OwnerCheckedFileSystem extends FilterFileSystem {
     super(fs);
     this.user = user;
     trustedOwners.add(user);
-    trustedOwners.add(""); // owner in a store without owners
+    trustedOwners.add(""); // the owner that a store without owners reports
   }
 
   @Override

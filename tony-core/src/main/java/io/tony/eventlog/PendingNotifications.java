@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of lines of which a listener is to be notified, and of steps to run. Each entry is due when
- * the log has a certain number of written lines. Not thread-safe.
+ * Queue of lines of which the listener is to be notified, and of steps to run. Each entry is due
+ * when the log has a certain number of written lines. Not thread-safe.
  */
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
-  /** Lines, or else a step; due when the log has {@code end} written lines. */
+  /** Either lines or a step, due when the log has {@code end} written lines. */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
   /** The notifications and steps that are due. */
@@ -71,8 +71,8 @@ final class PendingNotifications {
   }
 
   /**
-   * Runs {@code step} and logs an exception instead of throwing it: a failed notification must not
-   * prevent later ones.
+   * Runs {@code step}. Logs an exception of the step instead of throwing it, so that the next
+   * notifications are delivered nevertheless.
    */
   static void runLogged(Runnable step) {
     try {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
 /**
- * An event log exceeds limits that no ApplicationMaster exceeds, so reading on could exhaust the
- * reader's memory. The message names the position and the limit. A retry does not help.
+ * Thrown if an event log exceeds limits that no ApplicationMaster exceeds, so that reading on could
+ * exhaust the reader's memory. The message names the position and the limit. A retry does not help.
  */
 public final class UnreadableLogException extends IOException {
   private static final long serialVersionUID = 1;

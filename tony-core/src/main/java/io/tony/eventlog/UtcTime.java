@@ -6,17 +6,17 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Parses the times of events. Faster than {@link Instant#parse}, because all events of long logs
- * are read.
+ * Parses the times of events. Faster than {@link Instant#parse}, because readers parse the times of
+ * all events of long logs.
  */
 final class UtcTime {
-  private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddddd"; // d: a digit
+  private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddddd"; // d: any digit
   private static final int SECONDS_END = PATTERN.indexOf('.');
 
   private UtcTime() {}
 
   /**
-   * Returns the same instant as {@link Instant#parse}.
+   * Returns the instant that {@link Instant#parse} returns for {@code text}.
    *
    * @throws DateTimeException if the text is not a time
    */
@@ -25,7 +25,8 @@ final class UtcTime {
       try {
         return parseUsualForm(text).toInstant(ZoneOffset.UTC);
       } catch (DateTimeException e) {
-        // The text may be 24:00 or a leap second, which Instant.parse accepts.
+        // Not an error yet: Instant.parse also accepts, for example, the hour 24:00 and leap
+        // seconds.
       }
     }
     return Instant.parse(text);
@@ -62,7 +63,8 @@ final class UtcTime {
   }
 
   /**
-   * Returns the number between two indices; missing digits at the end of the text count as zeros.
+   * Returns the number that the digits between two indices form; digits that are missing at the end
+   * of the text count as zeros.
    */
   private static int number(String text, int begin, int end) {
     int number = 0;
