@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the expired event logs of all users, as far as the current user has the permission. Each
- * call of {@link #deleteExpired} handles a limited number of logs; the next call continues with the
+ * call of {@link #deleteExpired} checks a limited number of logs; the next call continues with the
  * others. Not thread-safe.
  */
 public final class ExpiredLogCleanup {
@@ -42,8 +42,8 @@ public final class ExpiredLogCleanup {
    *
    * @param deletedCount number of deleted logs
    * @param refused folders that the current user may not delete and that no earlier call reported
-   * @param error reason why the call ended early; null if it did not, or if the previous call
-   *     failed, too
+   * @param error why the call ended early; null if it did not, or if the previous call also ended
+   *     early
    */
   public record DeletionResult(int deletedCount, List<Path> refused, String error) {}
 
@@ -57,7 +57,7 @@ public final class ExpiredLogCleanup {
   private boolean failing;
 
   /**
-   * Deletes the expired logs among the logs in {@code index}.
+   * Creates a cleanup of the logs in {@code index}; deletes nothing yet.
    *
    * @param retention how long a log is kept after the end of its job
    * @param applications reports what YARN knows about applications
@@ -75,7 +75,10 @@ public final class ExpiredLogCleanup {
     this.rule = new LogRetention(fs, retention, applications, clock);
   }
 
-  /** Deletes some expired logs. Logs each new problem once. */
+  /**
+   * Checks some of the logs that may have expired, and deletes those that have. Logs each new
+   * problem once.
+   */
   public DeletionResult deleteExpired() {
     DeletionResult result = deleteBatch();
     if (!result.refused().isEmpty()) {
@@ -95,7 +98,7 @@ public final class ExpiredLogCleanup {
     int deleted = 0;
     try {
       for (Path folder : due()) {
-        // If the check of this folder fails, the next call skips the folder.
+        // If the check fails, the next calls skip this folder until the delay has passed.
         nextChecks.put(folder, clock.instant().plus(RETRY_DELAY));
         try {
           deleted += deleteIfOld(folder) ? 1 : 0;

@@ -67,8 +67,8 @@ final class HistoryFolders {
   }
 
   /**
-   * Returns true if {@code name} is a valid application ID, whose two numbers fit into the long and
-   * the int as which YARN parses them.
+   * Returns true if {@code name} is an application ID that YARN can parse: its two numbers fit into
+   * a long and an int.
    */
   private static boolean isApplication(String name) {
     Matcher numbers = APPLICATION.matcher(name);
@@ -112,7 +112,7 @@ final class HistoryFolders {
         visitor.visit(list.next());
       }
     } catch (FileNotFoundException | ParentNotDirectoryException e) {
-      // The folder does not exist, or no longer exists; so it contains no logs.
+      // The folder does not exist (any more), so it contains no logs.
     } catch (AccessControlException | AccessDeniedException e) {
       unreadable.add(folder);
     }

@@ -43,7 +43,7 @@ public final class HistoryIndex implements AutoCloseable {
    */
   static final long MAX_PAGE_BYTES = 2L * 1024 * 1024;
 
-  /** Number of logs after whose reading their summaries are stored in the file. */
+  /** Number of logs that are read before their summaries are stored in the file of the index. */
   private static final int BATCH = 1_000;
 
   /**
@@ -212,9 +212,9 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Returns true if the log in {@code folder} must be read. The log of a lost job must be read
-   * again if its folder was modified: YARN may have started another ApplicationMaster, which
-   * created a file in the folder.
+   * Returns true if the log in {@code folder} must be read: it is new, or its job has not ended.
+   * The log of a lost job must be read again if its folder was modified: YARN may have started
+   * another ApplicationMaster, which created a file in the folder.
    */
   private boolean isDue(Path history, FileStatus folder) {
     String application = folder.getPath().getName();
@@ -252,8 +252,8 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Reads the logs of {@code due}; returns those jobs whose logs need not be read again. Adds
-   * folders that the current user may not read to {@code unreadable}.
+   * Reads the logs of {@code due}; returns the jobs whose logs need not be read again. Adds folders
+   * that the current user may not read to {@code unreadable}.
    */
   private List<IndexedJob> read(List<SummaryReader> due, List<Path> unreadable)
       throws InterruptedException {
@@ -289,8 +289,8 @@ public final class HistoryIndex implements AutoCloseable {
   }
 
   /**
-   * Returns the job with its summary; empty if the log has contents for which no summary can be
-   * made, so that one bad log does not hide the other jobs.
+   * Returns the job with its summary; empty if no summary can be made of the contents of its log,
+   * so that one bad log does not hide the other jobs.
    */
   private static Optional<IndexedJob> job(SummaryReader reader) {
     try {

@@ -30,7 +30,7 @@ final class IndexFile implements AutoCloseable {
 
   private static final int VERSION = 2;
 
-  /** Number of obsolete lines that the file may always have before it is rewritten. */
+  /** Number of obsolete lines below which the file is never rewritten. */
   private static final int MIN_STALE_LINES = 1_000;
 
   /** Receives the changes that the file contains. */

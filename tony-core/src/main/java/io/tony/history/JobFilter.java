@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Conditions on a job, all of which must be met. Each text except {@code text} must equal the job's
- * value, ignoring case; an empty text or null is met by every job.
+ * Conditions on a job, all of which must be met. A text must be equal to the value of the job,
+ * ignoring case, except {@code text}, which must be contained in a value. A condition that is empty
+ * or null is met by every job.
  *
  * @param execution execution ID of the Azkaban flow
  * @param attempt number of Azkaban's attempt at the step, from 0; null for any

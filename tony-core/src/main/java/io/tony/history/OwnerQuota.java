@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the memory for the summaries of each owner's jobs, because owners can write logs of any
- * number and content. The limit of an owner is {@value #FACTOR} times the memory that is still
- * free: a single owner may use most of the memory, but any number of owners together always leave
- * some for the next owner. Thread-safe.
+ * Limits the memory for the summaries of each owner's jobs, because an owner can write any number
+ * of logs with any contents. An owner may use up to {@value #FACTOR} times the memory that is still
+ * free. So a single owner may use most of the memory, but any number of owners together always
+ * leave some for the next one. Thread-safe.
  */
 final class OwnerQuota {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerQuota.class);
@@ -35,8 +35,8 @@ final class OwnerQuota {
   }
 
   /**
-   * Returns true if more jobs of {@code owner} may be kept in memory. Logs one warning each time
-   * that the owner begins to exceed the limit.
+   * Returns true if more jobs of {@code owner} may be kept in memory. Logs a warning at the first
+   * call for which the owner exceeds the limit, and again only after the owner was below it.
    */
   synchronized boolean hasRoom(String owner) {
     boolean withinQuota = usedBytes.getOrDefault(owner, 0L) < FACTOR * (maxBytes - totalBytes);

@@ -20,8 +20,8 @@ final class SummaryReader {
   private static final Logger LOG = LoggerFactory.getLogger(SummaryReader.class);
 
   /**
-   * Minimum time since the last change of a log after which a job without a recorded end counts as
-   * lost. Until then, YARN may start another ApplicationMaster.
+   * Minimum time since the last change of a log after which a job without a recorded end can count
+   * as lost. Until then, YARN may start another ApplicationMaster.
    */
   static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
@@ -67,7 +67,8 @@ final class SummaryReader {
   }
 
   /**
-   * Reads the next part of the log. The part is limited, because other logs are waiting to be read.
+   * Reads the next part of the log, up to {@link #MAX_READ_CHARS}: other logs are waiting to be
+   * read.
    */
   void readMore(Instant now) throws IOException {
     try {
@@ -99,7 +100,10 @@ final class SummaryReader {
     return owner;
   }
 
-  /** Computes the memory size; returns its change since the previous call, in bytes. */
+  /**
+   * Recomputes the memory size of what was read; returns its change since the previous call, in
+   * bytes.
+   */
   long updateBytes() {
     long before = bytes;
     bytes = builder.bytes();

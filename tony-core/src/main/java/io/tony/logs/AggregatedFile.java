@@ -15,18 +15,20 @@ import org.apache.hadoop.io.file.tfile.Utils;
 
 /**
  * Reads the records of an aggregated log file from the first to the last. NodeManagers write such
- * files in Hadoop's TFile format. Unlike Hadoop's own reader, which allocates whatever size the
- * file announces and instantiates a class that the file names, this reader is safe for untrusted
- * files: it uses a few buffers of fixed size and checks a deadline at every read.
+ * files in Hadoop's TFile format. Unlike Hadoop's own reader, which allocates buffers of any size
+ * and instantiates a class as the file says, this reader is safe for untrusted files: it uses a few
+ * buffers of fixed size and checks a deadline at every read.
  *
- * <p>At the end of the file is the offset of a list of its parts. The part {@code BCFile.index} is
- * the list of the file's blocks. A block contains records: the length of the key, the key, and the
- * value in chunks.
+ * <p>The end of the file contains the offset of a list of the file's parts. The part
+ * {@code BCFile.index} is the list of the file's blocks. A block contains records: the length of
+ * the key, the key, and the value in chunks.
  */
 final class AggregatedFile implements AutoCloseable {
   private static final int MAX_NAME_BYTES = 1_000;
 
-  /** Maximum number of parts among which a part is searched; NodeManagers write three. */
+  /**
+   * Maximum number of parts in the list that are searched for a part; NodeManagers write three.
+   */
   private static final int MAX_PARTS = 100;
 
   private static final int MAX_KEY_BYTES = 65_536;
@@ -63,7 +65,7 @@ final class AggregatedFile implements AutoCloseable {
   private DataInputStream value; // of the current record; null before the first
 
   /**
-   * Opens {@code file}, whose end is read at once.
+   * Opens {@code file} and reads its lists of parts and blocks.
    *
    * @throws IOException also if the file is not a TFile
    */
@@ -186,7 +188,8 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   /**
-   * Reads a key, which is written by {@link java.io.DataOutput#writeUTF} with a length of its own.
+   * Reads a key of {@code bytes} bytes, which {@link java.io.DataOutput#writeUTF} wrote with a
+   * length of its own.
    */
   private String key(int bytes) throws IOException {
     byte[] key = block.readNBytes(bytes);
@@ -222,7 +225,7 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** A stream that reads a single byte with its method that reads many. */
+  /** A stream whose method for reading one byte calls the method that reads several. */
   private abstract static class BlockStream extends InputStream {
     @Override
     public final int read() throws IOException {

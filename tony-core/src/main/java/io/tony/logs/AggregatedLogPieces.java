@@ -19,10 +19,10 @@ import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileCo
 import org.apache.hadoop.yarn.logaggregation.filecontroller.tfile.LogAggregationTFileController;
 
 /**
- * Reads pieces of aggregated container logs for readers other than the owner of the logs. The owner
- * can write anything to these files, so reading is limited in time and memory. Hadoop's own readers
- * trust the files; therefore only files in TFile format are supported, which {@link AggregatedFile}
- * reads safely.
+ * Reads pieces of aggregated container logs for a process that runs as another user than the owner
+ * of the logs. The owner can write anything to these files, so reading is limited in time and
+ * memory. Hadoop's own readers trust the files; therefore only files in TFile format are supported,
+ * which {@link AggregatedFile} reads safely.
  */
 public final class AggregatedLogPieces {
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -124,7 +124,7 @@ public final class AggregatedLogPieces {
         if (key.equals(OWNER)) {
           owned = records.value().readUTF().equals(owner);
         } else if (key.equals(container)) {
-          if (!owned) { // nodes write the record with the owner before the containers' records
+          if (!owned) { // nodes write the record of the owner before the records of the containers
             throw new IOException(aggregated.getName() + " is another user's");
           }
           return pieceOf(records.value(), file, from, deadline);
@@ -153,8 +153,8 @@ public final class AggregatedLogPieces {
         skip(in, begin, deadline);
         byte[] bytes = in.readNBytes((int) Math.min(LogPiece.MAX_BYTES, length - begin));
         boolean all = bytes.length == Math.min(LogPiece.MAX_BYTES, length - begin);
-        // If the contents are shorter than the announced length, end the file where the contents
-        // end.
+        // If the contents are shorter than the announced length, treat their end as the end of the
+        // file.
         return Optional.of(LogPiece.of(begin, bytes, all ? length : begin + bytes.length, true));
       }
       skip(in, length, deadline);

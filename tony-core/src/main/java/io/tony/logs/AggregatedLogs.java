@@ -11,7 +11,7 @@ import org.apache.hadoop.yarn.logaggregation.ContainerLogsRequest;
 import org.apache.hadoop.yarn.logaggregation.filecontroller.LogAggregationFileControllerFactory;
 
 /**
- * The aggregated container logs of a finished application. They exist only if the cluster
+ * Prints aggregated container logs of a finished application. They exist only if the cluster
  * aggregates logs ({@code yarn.log-aggregation-enable}).
  */
 public final class AggregatedLogs {
@@ -52,9 +52,9 @@ public final class AggregatedLogs {
   }
 
   /**
-   * Returns an exception with a readable message. The message of Hadoop's exception {@code e} may
-   * be empty or have a line for each place that was searched, and a wrong setting may cause any
-   * type of exception.
+   * Returns an exception with a readable message for Hadoop's exception {@code e}, whose own
+   * message may be empty or have a line for each place that was searched. A wrong setting of the
+   * cluster may cause any type of exception.
    */
   static IOException readableError(Exception e) {
     String why =

@@ -9,9 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes the contents of a log file, from a wanted offset on, to another stream. The input is what
- * a node or the aggregated logs send: a header of a few lines with name and length, the contents or
- * their last bytes, and a footer line (Hadoop: {@code LogToolUtils.outputContainerLog}).
+ * Extracts the contents of a log file from what a node or the aggregated logs send, and writes the
+ * contents from a wanted offset on to another stream. What is sent consists of a header of a few
+ * lines with name and length, the contents or their last bytes, and a footer line (Hadoop:
+ * {@code LogToolUtils.outputContainerLog}).
  */
 public final class LogContents extends OutputStream {
   private static final String BEGIN = "LogContents:\n";
@@ -30,11 +31,11 @@ public final class LogContents extends OutputStream {
   private boolean gap;
 
   /**
-   * Extracts one file.
+   * Extracts the contents of one file.
    *
    * @param from byte offset of the first wanted byte; negative for everything that is sent
-   * @param requestedBytes number of bytes that were requested from the end of the file; {@link
-   *     Long#MAX_VALUE} for the whole file
+   * @param requestedBytes number of bytes that were requested from the end of the file;
+   *     {@link Long#MAX_VALUE} for the whole file
    * @param out receives the wanted contents
    */
   public LogContents(long from, long requestedBytes, OutputStream out) {
@@ -115,7 +116,7 @@ public final class LogContents extends OutputStream {
 
   /**
    * Returns true if the sent bytes begin after the wanted offset, because the file has grown since
-   * its length was last determined. Nothing is written then.
+   * the caller determined its length. Then no byte is written to the other stream.
    */
   boolean hasGap() {
     return gap;

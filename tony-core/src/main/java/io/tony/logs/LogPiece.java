@@ -22,8 +22,9 @@ public record LogPiece(long begin, long end, long length, String text) {
   }
 
   /**
-   * Returns the piece that consists of {@code bytes}, without the rest of a character at its
-   * beginning and, unless {@code complete}, a partial character at its end.
+   * Returns the piece that consists of {@code bytes}. Bytes at the beginning that continue a
+   * character of the previous piece are left out; so is a partial character at the end, unless
+   * {@code complete}.
    *
    * @param begin byte offset of the first byte
    * @param length length of the whole file in bytes
@@ -74,7 +75,8 @@ public record LogPiece(long begin, long end, long length, String text) {
   }
 
   /**
-   * Returns true if the file has no further text at present, except for an incomplete character.
+   * Returns true if nothing follows this piece in the file at present, except perhaps an incomplete
+   * character.
    */
   boolean isLast() {
     return length - end <= MAX_CONTINUATION_BYTES;

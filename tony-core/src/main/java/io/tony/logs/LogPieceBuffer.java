@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Collects the bytes of one piece. When the piece is full, an exception aborts the transfer,
- * because a log may have terabytes.
+ * Collects the bytes of one piece of a log. When the piece is full, an exception aborts the
+ * transfer of the log, which may have terabytes.
  */
 final class LogPieceBuffer extends OutputStream {
   /** Thrown when the piece is full, to abort the transfer. */

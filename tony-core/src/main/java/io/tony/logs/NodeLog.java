@@ -16,8 +16,8 @@ import org.apache.hadoop.security.AccessControlException;
  */
 public final class NodeLog implements ContainerLog {
   /**
-   * Number of bytes that are requested in addition, because the file may have grown since its
-   * length was last determined.
+   * Number of bytes that are requested in addition to the wanted bytes, because the file may have
+   * grown since its length was last determined.
    */
   private static final long SPARE_BYTES = 64 * 1024;
 

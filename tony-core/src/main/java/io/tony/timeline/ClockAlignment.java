@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 /**
  * Aligns all times of a job to one clock, that of the first ApplicationMaster's node. Later
  * ApplicationMasters, the ResourceManager and the client use other clocks, whose offsets are
- * unknown. But no effect can precede its cause: if the times of another clock contradict this
- * order, they are shifted by the minimum that restores it. All times are truncated to milliseconds,
- * so that durations add up.
+ * unknown. But an effect cannot precede its cause: if times of another clock contradict this, all
+ * times of that clock are shifted by the minimum that corrects it. All times are truncated to
+ * milliseconds, so that durations add up.
  */
 final class ClockAlignment {
   private final List<JobEvent> events = new ArrayList<>();
@@ -171,14 +171,14 @@ final class ClockAlignment {
   }
 
   /**
-   * Returns new phases that contain the stages before the first event; {@code onClosed} receives
-   * each stage when it is over.
+   * Creates the sequence of the job's stages, with the stages before the first event;
+   * {@code onClosed} receives each stage when it is over.
    */
   JobPhases phases(Consumer<Span> onClosed) {
     JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);
     if (launched != null) {
-      // If the start time of the JVM is unknown, all time since the launch counts as start of the
-      // master.
+      // If the start time of the JVM is unknown, the stage MASTER begins at the launch of the
+      // container.
       phases.enter(
           process == null && !events.isEmpty() ? Stage.MASTER : Stage.LOCALIZING, launched);
     }
@@ -195,7 +195,10 @@ final class ClockAlignment {
     return events.isEmpty() ? Stage.QUEUED : stageOf(events.get(0).type());
   }
 
-  /** Returns the stage in which a job is whose first known event is of {@code type}. */
+  /**
+   * Returns the stage that the job must be in if an event of {@code type} is the first that is
+   * known.
+   */
   static Stage stageOf(JobEvent.Type type) {
     return switch (type) {
       case AM_STARTED, JOB_DESCRIBED -> Stage.MASTER;

@@ -58,7 +58,7 @@ public final class GoodputReducer {
   /** True if the job is configured never to resume from its checkpoints. */
   private boolean neverResumes;
 
-  /** Computes the goodput of a job that begins at the time that its first event implies. */
+  /** Computes the goodput of a job whose begin is derived from its first event. */
   public GoodputReducer() {}
 
   /** Computes the goodput of a job that begins at {@code begin}. */
@@ -133,8 +133,8 @@ public final class GoodputReducer {
     } else if (fact instanceof CheckpointFact.ResumeDecision resumes) {
       recordResume(resumes);
     } else if (fact instanceof ResizeFact.Resized resized) {
-      // If the task that reports the progress was removed, the next task that reports any replaces
-      // it.
+      // If the task that reports the progress was removed, the next task that reports progress
+      // takes its place.
       progressReporter =
           progressReporter != null && resized.isGone(progressReporter) ? null : progressReporter;
     } else if (fact instanceof TaskFact.Restarted task && task.task().equals(progressReporter)) {
@@ -190,16 +190,16 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns the goodput of a running or finished job up to {@code now}, or up to the last event if
-   * that is later.
+   * Returns the goodput up to {@code now}, or up to the last event if that is later, of a job that
+   * still runs or whose events contain its end.
    */
   public UsageFact.Goodput at(Instant now) {
     return goodput(now, false);
   }
 
   /**
-   * Returns the goodput of a job that ended at {@code end}, for a job whose event log does not
-   * contain its end.
+   * Returns the goodput of a job that ended at {@code end} without recording its end, because its
+   * ApplicationMaster was lost.
    */
   public UsageFact.Goodput lostAt(Instant end) {
     return goodput(end, true);

@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Corrects the times of a log's events, one after another, so that they never decrease; truncates
+ * Corrects the times of a log's events, in log order, so that they never decrease, and truncates
  * them to milliseconds. If the clock of a later ApplicationMaster is behind the clock of the
  * previous one, the later times are shifted by the minimum that corrects this. Events that belong
- * to no decision are recorded by threads that may have read the clock much earlier; they do not
- * cause a shift.
+ * to no decision do not cause a shift: the threads that record them may have read the clock much
+ * earlier.
  */
 final class LogClock {
   /** Minimum difference for which later times are shifted and a remark is made. */

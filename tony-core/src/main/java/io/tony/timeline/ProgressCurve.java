@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Maps a progress to the training time after which the job first reached it. Keeps at most some
- * hundred points, however long the job runs, and interpolates linearly between them. Not
+ * Maps the progress of a job to the training time that it took to reach this progress. Keeps at
+ * most some hundred points, however long the job runs, and interpolates linearly between them. Not
  * thread-safe.
  */
 final class ProgressCurve {
@@ -35,7 +35,7 @@ final class ProgressCurve {
   /**
    * Records that the job has reached a progress.
    *
-   * @param trained training time that was kept until then, in milliseconds
+   * @param trained training time kept until now, in milliseconds
    */
   void record(ReportedProgress reached, long trained) {
     double value = value(reached);

@@ -8,12 +8,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Computes how much of a job's training was kept and lost, in milliseconds. When the new run after
- * a restart first reports its progress, the loss becomes known: everything since the previous run
- * first reached this progress, including the time that the new run took to reach it. Until then,
- * and without any progress reports, everything since the previous start counts as lost. A gang that
- * resumes from a saved checkpoint loses only the training since the program reported that
- * checkpoint. Not thread-safe.
+ * Computes how much of a job's training was kept and lost, in milliseconds. A run begins with each
+ * start of the gang. When the new run after a restart first reports its progress, the loss becomes
+ * known: everything since an earlier run first reached this progress, including the time that the
+ * new run took to reach it. Until then, and without any progress reports, everything since the
+ * previous start counts as lost. A gang that resumes from a saved checkpoint loses only the
+ * training since the program reported that checkpoint. Not thread-safe.
  */
 final class TrainingTime {
   /**
@@ -127,7 +127,7 @@ final class TrainingTime {
    * Records that a checkpoint set is complete: the training before it cannot be lost any more.
    *
    * @param set name of the checkpoint set
-   * @param since training time since the programs reported the checkpoint, in milliseconds
+   * @param since milliseconds of training since the programs reported the checkpoint
    */
   void recordCheckpoint(String set, long since) {
     long trained = Math.max(0, keptMillis - since);

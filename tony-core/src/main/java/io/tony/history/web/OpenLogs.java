@@ -16,9 +16,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The event logs that visitors currently view. A page requests a log in pieces, and new lines
- * repeatedly while its job runs. Of each log, the lines that were read last are kept in memory; if
- * all kept lines exceed a limit, those of the least recently used logs are dropped. Thread-safe.
+ * Reads the event logs that visitors currently view. A page requests a log in pieces, and asks for
+ * new lines repeatedly while the job runs. Of each log, the lines that were read last are kept in
+ * memory; if all kept lines exceed a limit, those of the least recently used logs are dropped.
+ * Thread-safe.
  */
 final class OpenLogs {
   /** Maximum number of characters kept of all logs together. */
@@ -28,8 +29,8 @@ final class OpenLogs {
   static final int MAX_PIECE_CHARS = 1024 * 1024;
 
   /**
-   * Maximum number of characters kept of one log before more is read: enough for two pages that
-   * read nearby positions.
+   * Maximum number of characters of one log that are kept when more is read: enough for two pages
+   * that read nearby positions.
    */
   private static final int WINDOW_CHARS = 16 * MAX_PIECE_CHARS;
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Orders keys, such as queue names, that come from the event logs of several owners, before their
- * list is truncated: first the top key of each owner, then the second of each, and so on. Even if
- * one owner invents many keys, the top keys of other owners stay at the front.
+ * Orders keys, such as queue names, that come from the event logs of several owners, so that the
+ * list can be truncated fairly: first the top key of each owner, then the second of each, and so
+ * on. Even if one owner invents many keys, the top keys of other owners stay at the front.
  */
 final class OwnerOrder {
   private OwnerOrder() {}
