@@ -135,14 +135,15 @@ final class DockerFailures {
   }
 
   private static Optional<Reason> reason(String diagnostics, DockerSpec docker, String role) {
-    return imageReason(diagnostics, role)
+    String image =
+        RoleOptions.DOCKER_IMAGE.at(role).key() + " or " + PlacementOptions.DOCKER_IMAGE.key();
+    return trustReason(diagnostics, image)
         .or(() -> mountReason(diagnostics, docker))
+        .or(() -> imageReason(diagnostics, image))
         .or(() -> runtimeReason(diagnostics));
   }
 
-  private static Optional<Reason> imageReason(String diagnostics, String role) {
-    String image =
-        RoleOptions.DOCKER_IMAGE.at(role).key() + " or " + PlacementOptions.DOCKER_IMAGE.key();
+  private static Optional<Reason> trustReason(String diagnostics, String image) {
     Matcher matcher = NOT_TRUSTED.matcher(diagnostics);
     if (matcher.find()) {
       return because(
@@ -154,7 +155,11 @@ final class DockerFailures {
               + image
               + " to an image of a registry that is trusted, or ask the administrator");
     }
-    matcher = NO_IMAGE.matcher(diagnostics);
+    return Optional.empty();
+  }
+
+  private static Optional<Reason> imageReason(String diagnostics, String image) {
+    Matcher matcher = NO_IMAGE.matcher(diagnostics);
     if (matcher.find()) {
       Matcher daemonReason = DAEMON_REASON.matcher(diagnostics);
       String why = daemonReason.find() ? daemonReason.group(1) : "";

@@ -504,7 +504,8 @@ public final class JobRun {
    */
   public boolean tryAbandon() {
     synchronized (lock) {
-      abandoned = phase.isBefore(Phase.SUBMITTING);
+      boolean endedWithout = phase == Phase.ENDED && application == null;
+      abandoned = endedWithout || phase.isBefore(Phase.SUBMITTING);
       return abandoned;
     }
   }

@@ -316,6 +316,19 @@ public class JobRunTest {
     assertEquals(Optional.of(ReportedYarn.APPLICATION), existing.resolveEarlierAttempt());
   }
 
+  /** What hangs after such a run may be ended: the job is not on the cluster. */
+  @Test
+  public void shouldBeAbandonedAlsoAfterItsEndIfItSubmittedNothing() throws Exception {
+    JobRun unsubmitted = attempt((Path) null, Map.of(AzkabanOptions.DRY_RUN.key(), "true"));
+    assertThrows(IOException.class, unsubmitted::run); // the queue cannot be looked at
+    assertTrue(unsubmitted.tryAbandon());
+
+    JobRun ended = attempt();
+    yarn.show(YarnApplicationState.FINISHED, 1, "N/A", -1);
+    ended.run();
+    assertFalse(ended.tryAbandon());
+  }
+
   @Test
   public void shouldTellProgramsTheEndThatOnlyYarnKnows() throws Exception {
     yarn.show(YarnApplicationState.FAILED, 2, "N/A", -1);
