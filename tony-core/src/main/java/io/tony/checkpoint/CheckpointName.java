@@ -5,15 +5,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Identifies a checkpoint of a gang. All tasks of the gang save their parts of the checkpoint in
- * one folder, whose name is the text form of this object. Newer checkpoints have greater names.
+ * Identifies a checkpoint of a gang. Each task of the gang saves its part of the checkpoint in the
+ * same folder, whose name is {@link #toString} of this object. Of two checkpoints of one job, the
+ * newer one compares greater.
  *
- * @param generation identifies one start of one job's gang; see {@link #generation(String, int)}
- * @param number training step that the program named, or a running number; from 0 to {@link
- *     #MAX_NUMBER}
+ * @param generation application and session (start of the gang) that created the checkpoint, as
+ *     {@link #generation(String, int)} returns it
+ * @param number training step that the program reported, or, if it reports none, a running number;
+ *     from 0 to {@link #MAX_NUMBER}
  */
 public record CheckpointName(String generation, long number) implements Comparable<CheckpointName> {
-  /** Maximum number of a checkpoint: the folder's name has twelve digits for it. */
+  /**
+   * Maximum number of a checkpoint: the name of the checkpoint's folder has twelve digits for it.
+   */
   public static final long MAX_NUMBER = 999_999_999_999L;
 
   private static final Pattern APPLICATION = Pattern.compile("application_(\\d{1,13})_(\\d{1,10})");
@@ -28,11 +32,11 @@ public record CheckpointName(String generation, long number) implements Comparab
   }
 
   /**
-   * Returns the generation for one start of a gang. Later starts have greater generations, because
-   * generations are ordered by the application's id and then by the session.
+   * Returns the text that identifies one start of a gang in the names of checkpoints. A later start
+   * has a greater text: texts are ordered by the application's id and then by the session.
    *
    * @param application id of a YARN application
-   * @param session number of the gang's start, from 0
+   * @param session number of the gang's start within the application, from 0
    * @throws IllegalArgumentException if {@code application} is not the id of a YARN application
    */
   public static String generation(String application, int session) {
@@ -47,7 +51,10 @@ public record CheckpointName(String generation, long number) implements Comparab
         + digits(6, Integer.toString(session));
   }
 
-  /** Parses the name of a checkpoint's folder; empty if the name has another form. */
+  /**
+   * Parses the name of a checkpoint's folder, as {@link #toString} returns it; empty if
+   * {@code folder} has another form.
+   */
   public static Optional<CheckpointName> parse(String folder) {
     Matcher name = FOLDER.matcher(folder);
     return name.matches()
@@ -55,7 +62,10 @@ public record CheckpointName(String generation, long number) implements Comparab
         : Optional.empty();
   }
 
-  /** Returns true if this application created the checkpoint {@code set}, in any session. */
+  /**
+   * Returns true if {@code application} created the checkpoint {@code set}, in any start of its
+   * gang.
+   */
   public static boolean isOf(String application, CheckpointName set) {
     String first = generation(application, 0);
     return set.generation().startsWith(first.substring(0, first.lastIndexOf('_') + 1));

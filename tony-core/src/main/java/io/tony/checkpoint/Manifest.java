@@ -17,23 +17,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Describes one task's part of a checkpoint, and lists its files. The manifest is a text file
- * beside these files, written after all of them. Its last line marks the end; {@link #read} rejects
- * a truncated manifest, which lacks this line.
+ * Describes one task's part of a checkpoint, and lists its files. The manifest is a text file in
+ * the task's folder, written after all of the listed files. Its last line marks the end of the
+ * manifest; {@link #read} rejects a text without this line.
  *
  * @param taskCount number of tasks that save a part of the checkpoint; the checkpoint is complete
  *     when all of them have
  * @param number training step if {@code isStep}, else a running number
- * @param isStep whether the program named a training step
+ * @param isStep whether the program reported a training step for the checkpoint
  * @param createdAt when the program created the checkpoint, by the clock of its node, in
  *     milliseconds
  * @param application id of the YARN application that ran the program
- * @param creator name of the job that created the checkpoint, for people; may be empty
- * @param trainingHash hash of the training's code and options; a job with another hash may be
- *     unable to use the checkpoint
+ * @param creator name of the job that created the checkpoint, for messages to users; may be empty
+ * @param trainingHash hash of the framework, commands, environment and files with which the
+ *     checkpoint was made; by default, a job with another hash does not resume from the checkpoint
  * @param name name of the file or folder that the program saved, without parent folders
  * @param isFolder whether the program saved a folder instead of a single file
- * @param files all files; each path begins with {@code name}
+ * @param files all saved files; each path begins with {@code name}
  */
 public record Manifest(
     TaskId task,
@@ -55,11 +55,15 @@ public record Manifest(
    */
   public static final String DATA = "data";
 
-  /** Name of the folder with all checkpoints, inside the job's checkpoint folder. */
+  /**
+   * Name of the folder inside the job's checkpoint folder that contains all checkpoints that TonY
+   * saves.
+   */
   public static final String FOLDER = ".tony";
 
   /**
-   * Maximum size of a manifest in bytes. Its readers have little memory and reject a larger one.
+   * Maximum size of a manifest in bytes. {@link #read} is called in processes with a small heap, so
+   * larger manifests are rejected.
    */
   public static final int MAX_BYTES = 8 << 20;
 
@@ -84,15 +88,16 @@ public record Manifest(
     return text.replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
-  /** Returns the name of a task's folder inside the checkpoint's folder. */
+  /** Returns the name of the folder with a task's part, inside the folder of the checkpoint. */
   public static String folderOf(TaskId task) {
     return task.role() + "-" + task.index();
   }
 
   /**
-   * Returns the name of a temporary folder into which a task's part is copied; it is renamed to
-   * {@code folder} when the copy is complete. Every call returns another name, because an abandoned
-   * copy may still be writing to and deleting its own temporary folder.
+   * Returns the name of a temporary folder into which a container copies its task's part of a
+   * checkpoint. The folder is renamed to {@code folder} when the copy is complete. Every call
+   * returns a different name, because an earlier, abandoned copy may still write to its temporary
+   * folder, or delete it.
    *
    * @param container id of the container that copies
    */
@@ -102,7 +107,7 @@ public record Manifest(
 
   /**
    * Returns the {@code folder} for which {@link #temporaryName} created this name; empty if the
-   * name has another form.
+   * text is not such a name.
    */
   public static Optional<String> finalName(String temporaryName) {
     Matcher name = TEMPORARY_NAME.matcher(temporaryName);
@@ -229,7 +234,10 @@ public record Manifest(
     return read;
   }
 
-  /** Rejects numbers and times that are out of range, so that readers can calculate with them. */
+  /**
+   * Throws if a number or time is out of range, so that readers can calculate with these values
+   * without overflow.
+   */
   private void checkValues() throws IOException {
     if (taskCount < 1 || number < 0 || number > CheckpointName.MAX_NUMBER) {
       throw new IOException("no checkpoint has number " + number + " of " + taskCount + " tasks");
@@ -251,8 +259,8 @@ public record Manifest(
   }
 
   /**
-   * Rejects a path that is not inside the saved file or folder {@code name}: a restored checkpoint
-   * must not write elsewhere.
+   * Throws if the path is not inside the file or folder {@code name} that the program saved:
+   * restoring the checkpoint must not write to other places.
    */
   private void checkPath(String path) throws IOException {
     boolean within = isFolder ? path.startsWith(name + "/") : path.equals(name);
@@ -262,7 +270,8 @@ public record Manifest(
   }
 
   /**
-   * Returns true if a checkpoint's file may have this path, relative to the folder {@link #DATA}.
+   * Returns true if a file of a checkpoint may have this path, relative to the folder
+   * {@link #DATA}.
    */
   public static boolean isPath(String path) {
     for (String part : path.split("/", -1)) {
@@ -274,8 +283,9 @@ public record Manifest(
   }
 
   /**
-   * Returns true if one part of a path may have this name. HDFS does not allow colons; control
-   * characters would break the manifest, which has one line for each file.
+   * Returns true if a file or folder in a checkpoint may have this name. Rejects colons, which HDFS
+   * does not allow, and control characters, which would break the manifest's format of one line per
+   * file.
    */
   private static boolean isName(String text) {
     return !text.isEmpty()

@@ -13,17 +13,18 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Clock for timeouts that stops while this process cannot run (the machine or container is paused,
- * the process is stopped). Such a standstill counts as at most {@link #MAX_GAP}. A process receives
- * no messages during a standstill, so without this clock it would count other processes as lost.
+ * Clock for timeouts that stops while this process cannot run, for example because the machine, the
+ * container or the process is paused. A standstill of any length counts as at most
+ * {@link #MAX_GAP}. With an ordinary clock, the process would find after a standstill that other
+ * processes have sent nothing for too long, and would count them as lost.
  *
  * <p>The instants of this {@link InstantSource} are not calendar times; only differences between
  * them are meaningful. Thread-safe.
  */
 public final class AwakeClock implements InstantSource {
   /**
-   * Maximum time between two ticks that is counted in full; a longer gap is a standstill and is
-   * counted as this time.
+   * Maximum time that one interval between two ticks adds to the clock. A longer interval is a
+   * standstill.
    */
   public static final Duration MAX_GAP = Duration.ofSeconds(1);
 
@@ -38,11 +39,11 @@ public final class AwakeClock implements InstantSource {
   private long countedNanos;
 
   /**
-   * Creates a clock. Its owner must call {@link #tick} several times within each {@link #MAX_GAP};
+   * Creates a clock. The caller must call {@link #tick} several times within each {@link #MAX_GAP};
    * otherwise the clock is slow.
    *
-   * @param steadyNanos nanoseconds of a monotonic clock that continues during a standstill, such as
-   *     {@link System#nanoTime}
+   * @param steadyNanos returns the nanoseconds of a monotonic clock that continues during a
+   *     standstill, such as {@link System#nanoTime}
    */
   public AwakeClock(LongSupplier steadyNanos) {
     this.steadyNanos = steadyNanos;
@@ -53,7 +54,7 @@ public final class AwakeClock implements InstantSource {
     AwakeClock clock = new AwakeClock(System::nanoTime);
     try {
       Spawner.SYSTEM.startThread("awake-clock", clock::tickForever);
-    } catch (IOException e) { // without the thread, standstills count in full
+    } catch (IOException e) { // No thread ticks the clock, so count all time, standstills included.
       clock.maxGapNanos = Long.MAX_VALUE;
     }
     return clock;
@@ -70,7 +71,7 @@ public final class AwakeClock implements InstantSource {
     }
   }
 
-  /** Returns the clock of this process. A thread of its own ticks it. */
+  /** Returns the clock of this process. A background thread ticks it. */
   public static AwakeClock get() {
     return OF_THIS_PROCESS;
   }
@@ -112,7 +113,7 @@ public final class AwakeClock implements InstantSource {
     onStandstill = listener;
   }
 
-  /** Returns the counted time in nanoseconds; never decreases. */
+  /** Returns the time counted so far in nanoseconds, standstills shortened; never decreases. */
   public synchronized long nanos() {
     return countedNanos + Math.min(steadyNanos.getAsLong() - tickedAtNanos, maxGapNanos);
   }
@@ -123,8 +124,8 @@ public final class AwakeClock implements InstantSource {
   }
 
   /**
-   * Counts the time since the last tick, at most {@link #MAX_GAP}, and calls the listener after a
-   * standstill.
+   * Adds the time since the last tick to the clock, at most {@link #MAX_GAP}. If it was longer than
+   * that, calls the listener for standstills.
    */
   public void tick() {
     long gap;

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Helpers for waits that have several time limits, or none. */
 public final class Durations {
   /**
-   * Timeout for waits without a time limit. A caller that wakes up after this time checks its
+   * Timeout that stands for "no time limit". A caller whose wait ends after this time checks its
    * condition and waits again.
    */
   public static final Duration NO_LIMIT = Duration.ofDays(1);

@@ -20,16 +20,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Translates the properties of an Azkaban job into option keys and values. Keys that begin with
- * {@code tony.} are kept. A short key is replaced by the key of the option that declares it as its
- * spelling in a {@code .job} file. All other properties belong to Azkaban or to other job types and
- * are ignored. Values are not changed, with two exceptions: in a list of data sets, commas become
- * {@code ;}, and one pair of quotes around a whole value is removed from the keys that LinkedIn's
- * TonY put into a command line.
+ * Translates the properties of an Azkaban job into options of TonY and their values. A key that
+ * begins with {@code tony.} is kept. A short key, such as {@code executes}, is replaced by the key
+ * of the option that declares this short key. All other properties belong to Azkaban or to other
+ * job types and are ignored. Values are not changed, with two exceptions: in a list of data sets,
+ * commas become {@code ;}, and a pair of quotes around a whole value is removed if LinkedIn's TonY
+ * passed the value in a command line.
  *
  * <p>If a job sets both a short key and the corresponding {@code tony.*} key, the short key takes
- * precedence. If it sets several short keys of one option, the one that the option declares first
- * takes precedence. For {@code shell_env}, which is a list, all values are concatenated.
+ * precedence. If it sets several short keys of one option, the first in the option's declaration
+ * takes precedence. For {@code shell_env}, which is a list, the values of all keys are
+ * concatenated.
  */
 public final class JobTranslation {
   private static final String TONY_PREFIX = "tony.";
@@ -44,12 +45,14 @@ public final class JobTranslation {
   private static final String PROJECT_ID = "azkaban.flow.projectid";
 
   /**
-   * Key of the option for each key of a job. If both keys of an entry end with a dot, the entry
-   * applies to all keys with this prefix.
+   * Keys of options by the keys of a job that set them. If both keys of an entry end with a dot,
+   * they are prefixes, and the rest of the job's key is kept.
    */
   private static final Map<String, String> TABLE = table();
 
-  /** Keys that users write themselves, and may misspell. */
+  /**
+   * Keys that {@link #suggest} may return: those that users write themselves, and may misspell.
+   */
   private static final List<String> SUGGESTED =
       TABLE.keySet().stream()
           .filter(key -> !key.endsWith("."))
@@ -57,9 +60,9 @@ public final class JobTranslation {
           .toList();
 
   /**
-   * Keys whose values LinkedIn's TonY 0.4 and 0.5 appended to their client's command line. Azkaban
-   * split this line at blanks and removed quotes, so users put quotes around a value of several
-   * words.
+   * Options whose values the job types of LinkedIn's TonY 0.4 and 0.5 appended to the command line
+   * of their client. Azkaban split this line at blanks and removed quotes, so users put quotes
+   * around a value of several words.
    */
   private static final Set<String> ON_TONYS_COMMAND_LINE =
       Stream.of(
@@ -74,16 +77,15 @@ public final class JobTranslation {
   private static final int MAX_MISTAKES = 2;
 
   /**
-   * Key that sets an environment variable of the programs. The prefix may be written in several
-   * ways, such as {@code task.env.} or {@code worker_env_}.
+   * Key of a job that sets an environment variable of the programs. The prefix may be written in
+   * several ways, such as {@code task.env.} or {@code worker_env_}.
    */
   private static final Pattern VARIABLE =
       Pattern.compile("(task|worker)[._-]?env[._-](.+)", Pattern.CASE_INSENSITIVE);
 
   /**
-   * Properties that a step of this job type publishes for the steps that depend on it. Azkaban
-   * passes them to these steps as if they were the steps' own properties; they must not be taken
-   * for options.
+   * Properties that a step of this job type publishes for the steps that depend on it. Azkaban adds
+   * them to the properties of these steps, where they must not be taken for options.
    */
   private static final Pattern PUBLISHED =
       Pattern.compile(
@@ -101,7 +103,7 @@ public final class JobTranslation {
         "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     for (ConfigOption<?> option : Registry.all()) {
       List<String> spellings = new ArrayList<>(option.jobSpellings());
-      Collections.reverse(spellings); // the first spelling takes precedence, so it must be put last
+      Collections.reverse(spellings); // Put the first short key last, because it takes precedence.
       for (String spelling : spellings) {
         table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }
@@ -141,8 +143,8 @@ public final class JobTranslation {
   }
 
   /**
-   * Returns the known key that the user probably meant; empty if {@code key} is known itself or
-   * similar to none.
+   * Returns the known key that the user probably meant; empty if {@code key} is known itself, or if
+   * no known key is similar to it.
    */
   public static Optional<String> suggest(String key) {
     if (TABLE.containsKey(key)) {
@@ -165,8 +167,8 @@ public final class JobTranslation {
   }
 
   /**
-   * Returns the most similar known key; empty if all differ by more than one typing mistake, or two
-   * in a longer key.
+   * Returns the known key that differs from {@code key} by the fewest typing mistakes; empty if all
+   * differ by more than one mistake, or more than two for a longer key.
    */
   private static Optional<String> nearest(String key) {
     List<String> candidates =
@@ -183,9 +185,10 @@ public final class JobTranslation {
   /**
    * Translates the properties of one job.
    *
-   * @param job properties of the job, after Azkaban has replaced their references
+   * @param job properties of the job, in which Azkaban has already replaced references such as
+   *     {@code ${name}}
    * @param inWorkingDirectory returns true if the job's working directory contains a file or folder
-   *     of this name
+   *     of the given name
    * @return values by option key
    */
   public static Map<String, String> translate(

@@ -2,14 +2,14 @@ package io.tony.config;
 
 import java.util.Optional;
 
-/** Recognizes a text that consists of one quoted string. */
+/** Finds out whether a text is one quoted string. */
 public final class QuotedText {
   private QuotedText() {}
 
   /**
-   * Returns the text between the quotes if {@code text}, without surrounding blanks, is enclosed in
-   * one pair of single or double quotes. Otherwise empty, also if the same quote occurs inside:
-   * {@code 'a' && 'b'} is two strings.
+   * Returns the text between the quotes if {@code text}, apart from surrounding blanks, is enclosed
+   * in one pair of single or double quotes. Otherwise returns empty, also if the same kind of quote
+   * occurs between them: {@code 'a' && 'b'} is two strings.
    */
   public static Optional<String> inside(String text) {
     String stripped = text.strip();

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes secrets and masks them in texts that are shown. The value of a key is a secret if the
- * option is declared as secret or the key's name suggests a secret. Parts of other texts may be
- * secrets, too: the password in a URL, or the value of an argument or variable whose name suggests
- * a secret.
+ * Finds secrets in configuration values and other texts, and replaces them by {@link #MASK}. The
+ * whole value of a key is a secret if the option is declared as secret or the key's name suggests a
+ * secret. In other values and texts, passwords and signatures in URLs are secrets, and values of
+ * arguments and variables whose names suggest a secret.
  */
 public final class Secrets {
   /** Text that replaces a secret. */
@@ -25,8 +25,8 @@ public final class Secrets {
 
   /**
    * User and password in a URL. In {@code http://user@host} the user may be a token and counts as a
-   * secret; in {@code abfss://container@account} it does not. URLs of S3 have a pattern of their
-   * own, because the secret key may contain a slash.
+   * secret; in {@code abfss://container@account} it does not. URLs of S3 have their own alternative
+   * in this pattern, because the secret key may contain a slash.
    */
   private static final Pattern URL_USER =
       Pattern.compile(
@@ -41,14 +41,14 @@ public final class Secrets {
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
 
-  /** Name with its value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
+  /** Name and value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?<![\\w.-])([\\w.-]++)(['\"]?+\\s*+[:=]\\s*+)(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]++)");
 
   /**
-   * Short words that suggest a secret only as a separate part of a name: they also occur inside
-   * harmless words.
+   * Short words that suggest a secret only if they are a separate part of a name, because they also
+   * occur inside harmless words.
    */
   private static final Pattern SHORT_NAME =
       Pattern.compile("(?:^|[_.-])(?:pass|auth|cookie)(?:$|[_.-])|pwd$", Pattern.CASE_INSENSITIVE);
@@ -59,9 +59,9 @@ public final class Secrets {
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s,;'\"]+");
 
   /**
-   * Signatures in URLs: anyone with such a URL has access. Matches the parameters of S3, Google's
-   * and Azure's stores, CloudFront and similar services, also if the URL is itself a parameter of
-   * another URL.
+   * Signatures in URLs: anyone who knows such a URL has access. Matches the parameters of S3,
+   * Google's and Azure's stores, CloudFront and similar services, also if the URL is itself an
+   * encoded parameter of another URL.
    */
   private static final Pattern SIGNATURE =
       Pattern.compile(
@@ -84,8 +84,8 @@ public final class Secrets {
   }
 
   /**
-   * Returns the text in which the passwords and signatures in URLs, and the values of secret
-   * arguments, are masked. Takes time linear in the text's length, whatever the text is.
+   * Returns the text with the passwords and signatures in URLs, and the values of secret arguments,
+   * replaced by {@link #MASK}. Takes time linear in the length of any text.
    */
   public static String maskText(String text) {
     String withoutUsers = URL_USER.matcher(text).replaceAll("$1$2$3" + MASK + "@");
@@ -112,9 +112,9 @@ public final class Secrets {
   }
 
   /**
-   * Masks a text that is stored for long and shown to others, such as a command. Masks all that
-   * {@link #maskText} masks; also values after {@code name: } and in headers, and values of more
-   * names. May mask too much, so use {@link #maskText} in messages to the job's own user.
+   * Masks a text that is stored for long and shown to others, such as a command. Masks more than
+   * {@link #maskText}: also values after {@code name: }, values in HTTP headers, and values of more
+   * names. May mask harmless values, so use {@link #maskText} in messages to the job's own user.
    */
   public static String maskStrictly(String text) {
     String shown =
@@ -128,7 +128,10 @@ public final class Secrets {
     return AUTHORIZATION.matcher(shown).replaceAll("$1 " + MASK);
   }
 
-  /** Returns the value of a key with its secrets masked. */
+  /**
+   * Returns {@code value}, which {@code key} has in a configuration, with its secrets replaced by
+   * {@link #MASK}.
+   */
   public static String mask(String key, String value) {
     Optional<ConfigOption<?>> option = Registry.lookup(key);
     if (isSecretName(key) || option.map(ConfigOption::isSecret).orElse(false)) {
@@ -150,8 +153,8 @@ public final class Secrets {
       } else if (!afterSecret) {
         shown.add(maskText(entry));
       }
-      // Leave out an entry without '=' after a secret: it may be the rest of a secret that contains
-      // a comma.
+      // An entry without '=' after a secret entry may be the rest of a secret that contains a
+      // comma, so it is left out.
     }
     return String.join(",", shown);
   }

@@ -27,22 +27,22 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The settings of one job, merged from all sources; the source of each value is known. A value that
- * is set under another name of an option is stored under the option's own key. Values are not
- * expanded or split until an option parses them. Two exceptions: blanks around the value of an
- * option of type name are removed, and a text or name that consists only of blanks counts as not
- * set, even if a source of lower precedence sets a value. Immutable.
+ * The settings of one job, merged from all sources (files, command line, …), with the source of
+ * each value. A value that is set under another name of an option is stored under the option's own
+ * key. Values are stored as written, and are parsed only when an option is read. Two exceptions:
+ * blanks around the value of an option of type name are removed, and a text or name that consists
+ * only of blanks counts as not set, even if a source of lower precedence sets a value. Immutable.
  */
 public final class TonyConfig {
-  /** Maximum number of characters of a value that a message shows. */
+  /** Maximum number of characters of a value in a message; the rest is cut off. */
   private static final int MAX_SHOWN_CHARS = 500;
 
   /**
-   * A source sets an option under another name of the option.
+   * Use of another name of an option in a source.
    *
    * @param alias name that the source uses
    * @param key the option's own key
-   * @param origin the source
+   * @param origin name of the source
    * @param effective false if the same source also sets the option's own key, which takes
    *     precedence
    */
@@ -51,20 +51,21 @@ public final class TonyConfig {
   /**
    * A value that was ignored because a source of lower precedence declares its own value as final.
    *
-   * @param key key as written in the source of the ignored value
-   * @param origin source of the ignored value
-   * @param finalIn source of the final value
+   * @param key key of the ignored value, as its source writes it
+   * @param origin name of the source of the ignored value
+   * @param finalIn name of the source of the final value
    */
   public record OverriddenValue(String key, String origin, String finalIn) {}
 
   /**
-   * Value of one option, with the source or sources that set it.
+   * Value of one option, with the source that set it, or all sources if their values are combined.
    *
-   * @param alias other name of the option that the source uses; empty for the option's own key
+   * @param alias other name of the option that the source uses; empty if it uses the option's own
+   *     key
    */
   private record Setting(String value, String origin, String alias) {
     /**
-     * Returns a copy with the normalized value, see {@link ConfigOption#normalize}; empty if the
+     * Returns a copy whose value is normalized by {@link ConfigOption#normalize}; empty if the
      * value counts as not set.
      */
     Optional<Setting> normalized(String key) {
@@ -146,30 +147,33 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns true if the option is set to a text or name that consists only of blanks, which counts
-   * as not set.
+   * Returns true if a source sets the option to a text or name that consists only of blanks. Such a
+   * value counts as not set.
    */
   public boolean isBlank(ConfigOption<?> option) {
     return blanks.contains(option.key());
   }
 
   /**
-   * Returns the roles for which {@code tony.<role>.instances} is set, even to 0. The order is
-   * always chief, master, ps, worker, evaluator, then all others by name, because the sources have
-   * no order.
+   * Returns the roles for which {@code tony.<role>.instances} is set, even to 0: first chief,
+   * master, ps, worker and evaluator, then all others by name. The order in the sources is not
+   * known.
    */
   public List<String> roles() {
     return roles;
   }
 
-  /** Returns all values by key, sorted, with secrets in plain text: must not be shown. */
+  /**
+   * Returns all values by key, sorted. Contains secrets in plain text, so the map must not be
+   * shown.
+   */
   public SortedMap<String, String> asMap() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, setting.value));
     return Collections.unmodifiableSortedMap(map);
   }
 
-  /** Returns all values by key, sorted, with masked secrets: may be shown. */
+  /** Returns all values by key, sorted, with secrets masked, so that the map may be shown. */
   public SortedMap<String, String> masked() {
     SortedMap<String, String> map = new TreeMap<>();
     settings.forEach((key, setting) -> map.put(key, Secrets.mask(key, setting.value)));
@@ -177,8 +181,8 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns the source of a key's value, or all sources if their values add up; empty if the key is
-   * not set.
+   * Returns the name of the source that sets the key, or of all sources if their values are
+   * combined; empty if the key is not set.
    */
   public Optional<String> origin(String key) {
     return Optional.ofNullable(settings.get(key)).map(Setting::origin);
@@ -202,7 +206,8 @@ public final class TonyConfig {
   }
 
   /**
-   * Returns a copy of this configuration in which {@code values} replace existing values.
+   * Returns a copy of this configuration with {@code values} in addition, which replace existing
+   * values of the same keys.
    *
    * @param origin name of the source of {@code values}, for messages
    */
@@ -212,7 +217,7 @@ public final class TonyConfig {
     return builder.build();
   }
 
-  /** Returns a copy without the values of those keys for which {@code keys} is true. */
+  /** Returns a copy without the keys for which {@code keys} returns true. */
   public TonyConfig without(Predicate<String> keys) {
     Builder builder = toBuilder();
     builder.settings.keySet().removeIf(keys);
@@ -237,15 +242,16 @@ public final class TonyConfig {
 
   /**
    * Writes all values, including secrets, in the format of {@link Properties}. The output is sorted
-   * and contains no date, so equal configurations give equal bytes. The writer must use UTF-8; only
-   * the owner may have access to the written file.
+   * and contains no date, so equal configurations give equal bytes. The writer must use UTF-8, and
+   * only the owner may have access to the written file.
    */
   public void write(Writer writer) throws IOException {
     Properties properties = new Properties();
     properties.putAll(asMap());
     StringWriter text = new StringWriter();
     properties.store(text, null);
-    // Remove the date, which is the only comment. A key that begins with '#' is escaped.
+    // Remove the date, which is a comment line and the only one: at the beginning of a key, '#' is
+    // escaped.
     String sorted =
         new BufferedReader(new StringReader(text.toString()))
             .lines()
@@ -257,7 +263,9 @@ public final class TonyConfig {
     writer.flush();
   }
 
-  /** Reads the output of {@link #write}. All values get the source {@code origin}. */
+  /**
+   * Reads the output of {@link #write}. Every value gets {@code origin} as the name of its source.
+   */
   public static TonyConfig read(Reader reader, String origin) throws IOException {
     Properties properties = new Properties();
     properties.load(reader);
@@ -266,18 +274,21 @@ public final class TonyConfig {
     return builder().layer(origin, values).build();
   }
 
-  /** Reads the output of {@link #write}. All values get the source "the job's configuration". */
+  /**
+   * Reads the output of {@link #write}. Every value gets "the job's configuration" as the name of
+   * its source.
+   */
   public static TonyConfig read(Reader reader) throws IOException {
     return read(reader, "the job's configuration");
   }
 
-  /** Returns all values with masked secrets. */
+  /** Returns all values as text, with secrets masked. */
   @Override
   public String toString() {
     return masked().toString();
   }
 
-  /** Merges sources, which must be added in ascending precedence. */
+  /** Merges sources into a configuration. Sources must be added in ascending precedence. */
   public static final class Builder {
     private final Map<String, Setting> settings = new TreeMap<>();
     private final Map<String, String> finalIn = new TreeMap<>();
@@ -287,7 +298,8 @@ public final class TonyConfig {
     private Builder() {}
 
     /**
-     * Adds a source whose values replace those of all sources added before.
+     * Adds a source. Its values replace those of the sources added before, except final ones; for
+     * an option that combines the values of all sources, they are added.
      *
      * @param origin name of the source, for messages
      */

@@ -19,13 +19,14 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}). Blanks
- * around names are removed; values are unchanged, and {@code ${…}} in them is not expanded. As in
- * Hadoop, a property without a value counts as not set. A file with a document type definition, an
- * external entity or XInclude is rejected.
+ * Content of a configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}).
+ * Blanks around names are removed; values are unchanged, and {@code ${…}} in them is not expanded.
+ * As in Hadoop, a property without a value counts as not set. A file with a document type
+ * definition, an external entity or XInclude is rejected.
  *
  * @param values values by key, as written
- * @param finalKeys keys whose values the file declares as final
+ * @param finalKeys keys whose values the file declares as final, so that sources of higher
+ *     precedence cannot replace them
  */
 public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   public TonyXml {
@@ -34,8 +35,9 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Returns the values, without those of an option's own key if the file declares another name of
-   * the option as final.
+   * Returns the values of the file. If the file sets an option under two names and only the value
+   * of the other name is final, leaves out the value of the option's own key, so that the final one
+   * applies.
    */
   Map<String, String> effectiveValues() {
     Map<String, String> effective = new LinkedHashMap<>(values);
@@ -49,7 +51,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Reads the values of a file, without the information which of them are final.
+   * Returns the values of a file by key, without the information which of them are final.
    *
    * @param name name of the file, for error messages
    */
@@ -58,7 +60,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
   }
 
   /**
-   * Reads the values of a local file, without the information which of them are final.
+   * Returns the values of a local file by key, without the information which of them are final.
    *
    * @param name name of the file, for error messages
    */
@@ -120,7 +122,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
         throw error("expected <configuration>, found <" + xml.getLocalName() + ">");
       }
       while (nextTag() == XMLStreamConstants.START_ELEMENT) {
-        // Hadoop also allows a configuration inside another one, which users do not write.
+        // Hadoop also allows a configuration element inside another one; TonY rejects it, because
+        // users do not write it.
         if (!xml.getLocalName().equals("property")) {
           throw error("expected <property>, found <" + xml.getLocalName() + ">");
         }
@@ -159,7 +162,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     }
 
     /**
-     * Skips the content of the current element, which may contain markup, such as a description.
+     * Skips the content of the current element, such as a description, which may contain markup.
      */
     private void skipElement() throws XMLStreamException {
       int depth = 1;
@@ -174,8 +177,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     }
 
     /**
-     * Moves to the next start or end of an element. Throws if there is anything but comments and
-     * blanks before it.
+     * Moves to the next start or end of an element, and returns the kind of the event. Throws if
+     * anything but comments and blanks comes before it.
      */
     private int nextTag() throws XMLStreamException {
       while (true) {
@@ -193,7 +196,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
           case XMLStreamConstants.SPACE,
               XMLStreamConstants.COMMENT,
               XMLStreamConstants.PROCESSING_INSTRUCTION -> {
-            // skip
+            // Comments may stand between elements.
           }
           default -> throw error("unexpected content");
         }

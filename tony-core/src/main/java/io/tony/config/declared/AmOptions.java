@@ -5,7 +5,7 @@ import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.model.PortRange;
 import java.time.Duration;
 
-/** Options of the ApplicationMaster and of a gang's restarts. */
+/** Options of the ApplicationMaster and of the restarts of a gang. */
 public final class AmOptions {
   public static final ConfigOption<Long> MEMORY =
       ConfigOption.key("tony.am.memory")

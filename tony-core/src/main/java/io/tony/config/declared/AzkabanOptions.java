@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Options that identify the step of an Azkaban flow to which a job belongs. TonY's job type for
- * Azkaban sets most of them.
+ * Options that identify the step of an Azkaban flow, the execution and the attempt to which a job
+ * belongs. TonY's job type for Azkaban sets most of them.
  */
 public final class AzkabanOptions {
   public static final ConfigOption<String> PROJECT =
@@ -122,15 +122,16 @@ public final class AzkabanOptions {
   private AzkabanOptions() {}
 
   /**
-   * Returns the options whose values together identify one step of a flow, in whichever execution.
+   * Returns the options whose values together identify one step of a flow; they are the same in all
+   * executions of the flow.
    */
   public static List<ConfigOption<String>> step() {
     return List.of(PROJECT, FLOW, JOB);
   }
 
   /**
-   * Returns the options whose values together identify one job of one execution, in whichever
-   * attempt.
+   * Returns the options whose values together identify one job in one execution of a flow; they are
+   * the same in all Azkaban attempts of the job.
    */
   public static List<ConfigOption<String>> identity() {
     return List.of(PROJECT, FLOW, EXECUTION, JOB);

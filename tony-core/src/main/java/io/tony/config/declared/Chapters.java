@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The chapters of {@code docs/configuration.md}, each with the options for one purpose; chapters
- * for the most common purposes come first.
+ * The chapters of {@code docs/configuration.md}. Each chapter contains the options for one purpose;
+ * the most common purposes come first.
  */
 final class Chapters {
   /**
-   * One chapter.
+   * One chapter of the document.
    *
-   * @param intro introduction below the title; may be empty
+   * @param intro text between the title and the options; may be empty
    */
   record Chapter(String title, String intro, List<ConfigOption<?>> options) {
     private static Chapter of(String title, String intro, DeclaredOption... options) {

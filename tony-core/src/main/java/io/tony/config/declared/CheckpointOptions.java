@@ -6,7 +6,10 @@ import io.tony.model.ProgramSignal;
 import java.time.Duration;
 import java.util.List;
 
-/** Options of the checkpoints that TonY saves for programs (docs/checkpoints.md). */
+/**
+ * Options of the checkpoints that TonY copies to the cluster's file system for programs
+ * (docs/checkpoints.md).
+ */
 public final class CheckpointOptions {
   private static final String CHIEF = "chief";
 
@@ -84,8 +87,8 @@ public final class CheckpointOptions {
   private CheckpointOptions() {}
 
   /**
-   * Returns true if {@code chief} is the only role in the list; it then means the job's chief, even
-   * if the chief's role has another name.
+   * Returns true if the list consists of {@code chief} only. It then means the job's chief task,
+   * even if that task's role has another name.
    */
   public static boolean isChiefOnly(List<String> roles) {
     return roles.equals(List.of(CHIEF));

@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** Defines which runs of a job share one folder of checkpoints. */
 public enum CheckpointScope {
-  /** All attempts of one job in one Azkaban execution. */
+  /** All Azkaban attempts of a job in one execution of its flow share the folder. */
   EXECUTION,
-  /** All executions of one step of a flow. */
+  /** All executions of one step of a flow share the folder. */
   STEP;
 
   @Override

@@ -132,7 +132,7 @@ public final class ConfigDocs {
     return "| " + String.join(" | ", escaped) + " |\n";
   }
 
-  /** Returns the option's key and other names, each on a line of its own. */
+  /** Returns the option's key and its other names, one per line. */
   private static String names(ConfigOption<?> option) {
     StringBuilder names = new StringBuilder(code(option.key()));
     option.jobSpellings().forEach(name -> names.append("<br>in a job ").append(code(name)));

@@ -1,12 +1,12 @@
 package io.tony.config.declared;
 
-/** Counts the typing mistakes that lead from one name to another. */
+/** Counts typing mistakes: how many it takes to turn one name into another. */
 final class EditDistance {
   private EditDistance() {}
 
   /**
-   * Returns the minimum number of mistakes that turn {@code a} into {@code b}: a letter inserted,
-   * omitted, replaced, or swapped with its neighbor (optimal string alignment).
+   * Returns the minimum number of mistakes that turn {@code a} into {@code b}. A mistake is one
+   * letter inserted, omitted, replaced, or swapped with its neighbor (optimal string alignment).
    */
   static int between(String a, String b) {
     int[] beforeLast = new int[b.length() + 1];

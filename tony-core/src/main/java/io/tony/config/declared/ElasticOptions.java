@@ -3,7 +3,7 @@ package io.tony.config.declared;
 import io.tony.config.option.ConfigOption;
 import java.time.Duration;
 
-/** Options of gangs that may run with fewer tasks than requested (docs/elastic.md). */
+/** Options of gangs that may run with fewer tasks than preferred (docs/elastic.md). */
 public final class ElasticOptions {
   public static final ConfigOption<Duration> WAIT_TIMEOUT =
       ConfigOption.key("tony.elastic.wait-timeout")

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys of Azkaban's other job types that TonY's job type ignores, each with the option of TonY for
- * the same purpose. Contains only keys from which a user may expect an effect; a job inherits many
+ * Keys of Azkaban's other job types that have no effect in a job of TonY, each with TonY's option
+ * for the same purpose. Contains only keys that a user may have set on purpose; a job inherits many
  * other keys from shared files.
  */
 public final class ForeignKeys {
@@ -22,8 +22,8 @@ public final class ForeignKeys {
   private static final Map<String, String> ALL = new LinkedHashMap<>();
 
   /**
-   * Options of TonY by the names of the settings of MapReduce, which Azkaban's Hadoop job types
-   * pass on to it.
+   * TonY's options by the MapReduce settings for the same purpose. Azkaban's Hadoop job types pass
+   * these settings on to MapReduce.
    */
   private static final Map<String, String> HADOOP_SETTINGS =
       Map.of(
@@ -64,7 +64,7 @@ public final class ForeignKeys {
     ALL.put("java.class", JAVA_COMMAND);
     ALL.put("job.class", JAVA_COMMAND);
     ALL.put("main.args", "task_params");
-    // Command-line options of LinkedIn's TonY that have no short key.
+    // Also command-line options of LinkedIn's TonY that have no short key in a .job file.
     ALL.put("sidecar_tensorboard_log_dir", JobOptions.TENSORBOARD_LOG_DIR.key());
     ALL.put("container_env", "task_env.{NAME} for each variable");
     ALL.put("conf", "each option as a property of its own");
@@ -75,8 +75,8 @@ public final class ForeignKeys {
   private ForeignKeys() {}
 
   /**
-   * Returns the option of TonY for the same purpose as a key of another job type; empty for any
-   * other key.
+   * Returns the key of TonY's option for the same purpose as a key of another job type; empty if
+   * there is none.
    */
   public static Optional<String> replacement(String key) {
     if (key.startsWith("env.") && key.length() > 4) {
@@ -86,8 +86,8 @@ public final class ForeignKeys {
   }
 
   /**
-   * Returns the option of TonY for the same purpose as a setting of MapReduce; empty for any other
-   * setting.
+   * Returns the key of TonY's option for the same purpose as a setting of MapReduce; empty if there
+   * is none.
    */
   public static Optional<String> hadoopReplacement(String setting) {
     return Optional.ofNullable(HADOOP_SETTINGS.get(setting));

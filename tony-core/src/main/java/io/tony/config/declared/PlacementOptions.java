@@ -3,7 +3,7 @@ package io.tony.config.declared;
 import io.tony.config.option.ConfigOption;
 import java.util.List;
 
-/** Options that decide where containers run, and of Docker. */
+/** Options that decide on which nodes containers run, and options of Docker. */
 public final class PlacementOptions {
   public static final ConfigOption<String> NODE_LABEL =
       ConfigOption.key("tony.application.node-label")

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Collects all options, which are constants of the {@code …Options} classes. Finds the option that
- * a key sets, and suggests known keys for a misspelt one.
+ * All options of TonY, which are constants of the {@code …Options} classes. Finds the option that a
+ * key sets, and the known key that a misspelt key probably means.
  */
 public final class Registry {
   /** Classes whose public constants are the options. */
@@ -45,8 +45,7 @@ public final class Registry {
           .toList();
 
   /**
-   * Options with placeholders in their keys. To find the option of a key, the key is matched with
-   * each of them.
+   * Options with placeholders in their keys. A key is compared with the pattern of each of them.
    */
   private static final List<RoleOption<?>> PATTERNS =
       DECLARED.stream()
@@ -126,7 +125,10 @@ public final class Registry {
     return Optional.empty();
   }
 
-  /** Returns the option's own key if {@code key} is another name of an option; else {@code key}. */
+  /**
+   * Returns the own key of the option if {@code key} is one of its other names; else returns
+   * {@code key}.
+   */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
     return option == null ? key : option.key();
@@ -138,8 +140,8 @@ public final class Registry {
   }
 
   /**
-   * Returns the known key that is most similar to {@code key}, for a job with the roles ps and
-   * worker; empty if none is similar.
+   * Returns the known key that is most similar to {@code key}; empty if none is similar. Assumes a
+   * job with the roles ps and worker.
    */
   public static Optional<String> suggest(String key) {
     return suggest(key, List.of("ps", "worker"));
@@ -147,10 +149,10 @@ public final class Registry {
 
   /**
    * Returns the known key that is most similar to {@code key}; empty if none is similar. The known
-   * keys of role options are those for {@code roles} and for the role that {@code key} itself
-   * names. If the second part of {@code key} is one of {@code roles} or a reserved word, only keys
-   * with that second part, or nearly that, are suggested: {@code tony.am.instances} does not mean
-   * {@code tony.ps.instances}.
+   * keys include the role options of {@code roles} and of the role that {@code key} itself names.
+   * If the second part of {@code key} is one of {@code roles} or a reserved word, only keys with
+   * this second part, or one that differs by a typing mistake, are suggested:
+   * {@code tony.am.instances} does not mean {@code tony.ps.instances}.
    */
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);
@@ -171,8 +173,8 @@ public final class Registry {
   }
 
   /**
-   * Returns true if the second part of {@code candidate} is {@code family}, or nearly so, such as
-   * {@code container} and {@code containers}.
+   * Returns true if the second part of {@code candidate} equals the given word or differs from it
+   * by few typing mistakes for its length, such as {@code container} and {@code containers}.
    */
   private static boolean isSameFamily(String family, String candidate) {
     String other = candidate.split("\\.", 3)[1];
@@ -180,8 +182,8 @@ public final class Registry {
   }
 
   /**
-   * Returns the candidate from which {@code name} differs by the fewest typing mistakes; empty if
-   * all differ by more than {@code limit}.
+   * Returns the candidate that differs from {@code name} by the fewest typing mistakes; empty if
+   * all differ by more than {@code limit} mistakes.
    */
   public static Optional<String> nearest(String name, Collection<String> candidates, int limit) {
     return candidates.stream()

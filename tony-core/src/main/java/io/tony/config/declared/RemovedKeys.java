@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Options of LinkedIn's TonY that TonY does not have, each with its replacement. A job that sets
- * such a key gets a warning, never an error.
+ * Options of LinkedIn's TonY that this project does not have, each with its replacement. A job that
+ * sets such a key gets a warning, never an error.
  */
 public final class RemovedKeys {
   /**
-   * An option that TonY does not have.
+   * A key of LinkedIn's TonY without effect.
    *
-   * @param key the key; a prefix of keys if it ends with {@code .*}
-   * @param remedy completes the warning "KEY has no effect: …"
+   * @param key the key; if it ends with {@code .*}, all keys with the prefix before the asterisk
+   * @param remedy what to do instead; completes the warning "KEY has no effect: …"
    */
   public record RemovedKey(String key, String remedy) {
     boolean matches(String other) {

@@ -2,9 +2,12 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** Defines when a job resumes from the newest checkpoint. */
+/** Defines from which checkpoints a job may resume. */
 public enum ResumePolicy {
-  /** Only if the checkpoint was created by the same code with the same options. */
+  /**
+   * Resume only from a checkpoint of a job with the same framework, commands, environment and
+   * files.
+   */
   SAME,
   ALWAYS,
   NEVER;

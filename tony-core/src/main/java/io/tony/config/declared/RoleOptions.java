@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Options of one role. The name of a role consists of letters, digits, {@code _} and {@code -},
- * begins with a letter, and is not a word with another meaning in keys ({@code am}, {@code task},
- * …).
+ * Options that exist for each role. The name of a role consists of letters, digits, {@code _} and
+ * {@code -}, begins with a letter, and is not a word with another meaning in keys ({@code am},
+ * {@code task}, …).
  */
 public final class RoleOptions {
   /**
-   * Minimum memory of a container in MiB, because an executor and a program need more. Also detects
-   * a "2" that was meant as "2g".
+   * Minimum memory of a container in MiB, because the executor and the program need at least this
+   * much. Also rejects a "2" that was meant as "2g".
    */
   static final long MIN_MEMORY_MIB = 64;
 

@@ -5,7 +5,10 @@ import io.tony.config.option.ConfigOption.SetBy;
 import io.tony.config.option.RoleOption;
 import java.time.Duration;
 
-/** Options of all tasks and their executors, and limits for the sum over all tasks of a job. */
+/**
+ * Options of all tasks and their executors, and limits for the resources that all tasks of a job
+ * request together.
+ */
 public final class TaskOptions {
   public static final ConfigOption<Duration> HEARTBEAT_INTERVAL =
       ConfigOption.key("tony.task.heartbeat-interval-ms")
@@ -153,7 +156,10 @@ public final class TaskOptions {
                   "How much of `vcores`, of `gpus` or of a resource by YARN's name all tasks of a"
                       + " job may ask for together; -1: any amount."));
 
-  /** Declared apart from {@link #MAX_TOTAL}, because its value is a size with a unit. */
+  /**
+   * Limit of the memory of all tasks together. Not an entry of {@link #MAX_TOTAL}, because its
+   * value is a size with a unit.
+   */
   public static final ConfigOption<Long> MAX_TOTAL_MEMORY =
       ConfigOption.key("tony.task.max-total-memory")
           .sizeLimit()

@@ -2,7 +2,7 @@ package io.tony.config.declared;
 
 import java.util.Locale;
 
-/** Page to which YARN's link of a running job leads. */
+/** Page to which the tracking link of a running job in YARN leads. */
 public enum TrackingUrl {
   /** The page that the job's ApplicationMaster serves. */
   DASHBOARD,
