@@ -1,2 +1,2 @@
-/** Floor 1: the settings of a job with their sources, and the masking of secrets. */
+/** Floor 1: the settings of a job, each with its source, and the masking of secrets. */
 package io.tony.config;

@@ -106,7 +106,8 @@ public final class Staging {
   }
 
   /**
-   * Path of the address file: host and port at which executors reach the current ApplicationMaster.
+   * Returns the path of the file that contains the host and port of the current ApplicationMaster,
+   * for the executors.
    */
   public Path master() {
     return new Path(folder, "master");

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Reads the values of a configuration without throwing, so that a reader can continue after an
- * error. {@link #check} reports every malformed or unsupported value once; afterwards, the option's
- * default is returned instead of such a value.
+ * Values of a configuration that can be read without exceptions, so that a reader can go on after
+ * an error. {@link #check} reports every malformed or unsupported value once; {@link #get} and
+ * {@link #find} then return the option's default instead of such a value.
  */
 final class CheckedValues {
   private final TonyConfig config;
@@ -24,8 +24,8 @@ final class CheckedValues {
   }
 
   /**
-   * Reports all malformed and unsupported values to {@code problems}, and returns the values for
-   * reading.
+   * Reports all malformed and unsupported values to {@code problems}, and returns the values of the
+   * configuration.
    */
   static CheckedValues check(TonyConfig config, Problems problems) {
     CheckedValues values = new CheckedValues(config, problems);
@@ -64,22 +64,23 @@ final class CheckedValues {
   }
 
   /**
-   * Returns the option's value, or its default if the value is not set or was reported. The option
-   * must have a default.
+   * Returns the option's value, or its default if the option is not set or {@link #check} reported
+   * its value. The option must have a default.
    */
   <T> T get(ConfigOption<T> option) {
     return find(option).orElseThrow();
   }
 
   /**
-   * Returns the option's value, or its default if the value is not set or was reported; empty if
-   * there is neither.
+   * Returns the option's value, or its default if the option is not set or {@link #check} reported
+   * its value; empty if there is no default either.
    */
   <T> Optional<T> find(ConfigOption<T> option) {
     try {
       return config.find(option);
     } catch (ConfigException e) {
-      // Reported by check: the job will be rejected, whatever this method returns.
+      // Check has already reported the value, so the job will be rejected, whatever is returned
+      // here.
       return Optional.ofNullable(option.defaultValue());
     }
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rejects settings under which no checkpoint could be saved. */
+/** Reports errors for settings with which TonY could not save the job's checkpoints. */
 final class CheckpointRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -34,9 +34,9 @@ final class CheckpointRules {
   }
 
   /**
-   * Rejects a {@code tony.checkpoint.copy-timeout} that leaves a restarted task too little time to
-   * register. The task registers only after its previous program has ended, which may take the stop
-   * grace, and after that program's checkpoints have been copied.
+   * Reports an error if {@code tony.checkpoint.copy-timeout} leaves a restarted task too little
+   * time to register. Such a task registers only after its previous program has ended, which may
+   * take the stop grace, and after that program's checkpoints have been copied.
    */
   private void checkCopyTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);

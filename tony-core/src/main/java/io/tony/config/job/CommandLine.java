@@ -10,18 +10,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Builds the command line of a role by joining the user's texts, without quoting them. Bash runs
- * the result unchanged, in the task's working directory.
+ * Builds the command line of a role from the user's options, joined without quoting. Bash runs the
+ * result unchanged, in the task's working directory.
  */
 public final class CommandLine {
-  /** Name of the folder in which {@code python_venv} is unpacked. */
+  /**
+   * Name of the folder in a task's working directory into which the archive {@code python_venv} is
+   * unpacked.
+   */
   static final String VENV = "venv";
 
   private CommandLine() {}
 
   /**
-   * Returns the first that is set: the role's own command, TensorBoard's command if the role shows
-   * a folder, the command of all roles, {@code executes}. Empty if none is.
+   * Returns the command line of a role: the first that is set of the role's own command,
+   * TensorBoard's command (only for the role whose TensorBoard shows the job's folder), the command
+   * of all roles, and {@code executes}. Empty if none is set.
    */
   static Optional<String> of(String role, CheckedValues values) {
     return values
@@ -32,8 +36,8 @@ public final class CommandLine {
   }
 
   /**
-   * Warns of a command that is quoted as a whole: bash would take the whole text for the name of a
-   * program.
+   * Warns of a command that is enclosed in quotes as a whole: bash would take the whole text for
+   * the name of a program.
    */
   static void checkQuotes(CheckedValues values, Problems problems) {
     List<ConfigOption<String>> commands =
@@ -54,15 +58,16 @@ public final class CommandLine {
   }
 
   /**
-   * Returns the Python interpreter for Python code of TonY itself: the one that the job sets, else
-   * the node's.
+   * Returns the Python interpreter that runs Python code of TonY itself: the one that the job sets,
+   * else the one on the node.
    */
   public static String python(TonyConfig config) {
     return ownPython(CheckedValues.check(config, new Problems()));
   }
 
   /**
-   * Returns {@code executes} if it is set, else the command of all roles; empty if neither is set.
+   * Returns the command line from {@code executes} if it is set, else the command of all roles;
+   * empty if neither is set.
    */
   static Optional<String> ofProgram(CheckedValues values) {
     return executes(values).or(() -> values.find(ProgramOptions.COMMAND));
@@ -79,11 +84,12 @@ public final class CommandLine {
   }
 
   /**
-   * Returns TensorBoard's command if the role shows a folder; else empty. TensorBoard listens on
-   * all addresses of its node, because TonY cannot know which of them the user's browser reaches.
-   * The folder's name is passed in the environment, because it may contain characters that a shell
-   * interprets. SIGTERM is turned into SIGKILL, because TensorBoard takes some five seconds to end
-   * after SIGTERM, which would delay the job's end, and has nothing to save.
+   * Returns the command that starts TensorBoard if {@code role} is the role whose TensorBoard shows
+   * the job's folder; else empty. TensorBoard listens on all addresses of its node, because TonY
+   * cannot know which of them the user's browser reaches. The folder's name is passed in the
+   * environment, because it may contain characters that a shell interprets. SIGTERM is turned into
+   * SIGKILL: TensorBoard takes some five seconds to end after SIGTERM, which would delay the job's
+   * end, and it has nothing to save.
    */
   private static Optional<String> tensorBoard(String role, CheckedValues values) {
     return SidecarTensorBoard.showsFolder(role, values)

@@ -11,8 +11,8 @@ import io.tony.model.Supervision;
 import java.util.List;
 
 /**
- * Reads the minimum number of tasks of each role, and rejects unsupported combinations with other
- * settings.
+ * Reads the minimum number of tasks of each role, and reports errors if it cannot be combined with
+ * the role's or the job's other settings.
  */
 final class ElasticRules {
   private final CheckedValues values;
@@ -23,7 +23,10 @@ final class ElasticRules {
     this.problems = problems;
   }
 
-  /** Returns copies of the roles with their minimum numbers of tasks. */
+  /**
+   * Returns the roles with the minimum numbers of tasks that the configuration sets. Reports
+   * invalid ones.
+   */
   List<RoleSpec> apply(List<RoleSpec> roles) {
     return roles.stream().map(role -> apply(role, roles)).toList();
   }

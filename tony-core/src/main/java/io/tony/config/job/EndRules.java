@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the rules for when a job ends, and rejects rules that could never take effect. */
+/**
+ * Reads the options that determine when a job ends, and reports errors for rules that could never
+ * take effect.
+ */
 final class EndRules {
   private final CheckedValues values;
   private final Problems problems;
@@ -66,8 +69,8 @@ final class EndRules {
   }
 
   /**
-   * Reports an error if the job may continue without the only role for which it waits, or without
-   * the chief that decides about its success.
+   * Reports an error if {@code end} lets the job continue without the only role for which it waits,
+   * or without the chief that decides about its success.
    */
   void checkIgnored(EndPolicy end, String chief) {
     List<String> tracked =
@@ -97,7 +100,7 @@ final class EndRules {
   private Optional<GroupTimeout> timeout(String key, String role, String group) {
     Optional<Duration> given = values.find(JobOptions.GROUP_TIMEOUT.at(role, group));
     if (given.isEmpty()) {
-      return Optional.empty(); // check has already reported a malformed duration
+      return Optional.empty(); // CheckedValues has already reported a malformed duration.
     }
     Duration limit = given.get();
     Set<String> members =
@@ -122,7 +125,7 @@ final class EndRules {
   }
 
   /**
-   * Returns why a role's time limit is invalid, as the end of an error message; empty if it is
+   * Returns why the limit for a role is invalid, as the end of an error message; empty if it is
    * valid. Does not check whether the job has the roles.
    */
   private static Optional<String> problem(

@@ -14,10 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Adds the roles that no key declares: the preprocessing before the other tasks, and the program of
- * a job without roles. LinkedIn's TonY runs these programs in the ApplicationMaster's container.
- * Here each is an ordinary task in a container of its own, with the size that is configured for the
- * ApplicationMaster: a program that shares the ApplicationMaster's memory may cause its end.
+ * Adds the role that a job has without declaring it: a preprocessing that runs before the other
+ * tasks, or the program of a job without roles. LinkedIn's TonY runs these programs in the
+ * ApplicationMaster's container. Here each is a task in its own container, with the size that is
+ * configured for the ApplicationMaster: a program that shares the ApplicationMaster's container
+ * could use up its memory and so end the job.
  */
 final class ImplicitRoles {
   private static final String PREPROCESS = "preprocess";
@@ -25,8 +26,8 @@ final class ImplicitRoles {
   private static final int INSTANCES = 1;
 
   /**
-   * Role options that apply to the preprocessing role although no key declares this role. Its size
-   * is the one that is configured for the ApplicationMaster.
+   * Role options that a job may set for the preprocessing role without declaring it. The role's
+   * size is not among them: it is the one that is configured for the ApplicationMaster.
    */
   private static final Set<RoleOption<?>> OWN_OPTIONS =
       Set.of(
@@ -45,12 +46,15 @@ final class ImplicitRoles {
     this.containers = containers;
   }
 
-  /** Returns true if {@code role} is the preprocessing role and the option applies to it. */
+  /**
+   * Returns true if {@code role} is the preprocessing role and {@code option} applies to it
+   * although no key declares the role.
+   */
   static boolean reads(RoleOption<?> option, String role) {
     return role.equals(PREPROCESS) && OWN_OPTIONS.contains(option);
   }
 
-  /** Returns the roles, with the implicit role if the job has one. */
+  /** Returns the given roles, with the undeclared role added if the job has one. */
   List<RoleSpec> addTo(List<RoleSpec> roles) {
     if (roles.isEmpty()) {
       RoleSpec single = role(SINGLE_NODE, Map.of());

@@ -22,8 +22,8 @@ final class JobEnv {
   }
 
   /**
-   * Returns the variables for all programs. A variable with a key of its own takes precedence over
-   * one in a list.
+   * Returns the variables that the job sets for the programs of all roles. A variable that is set
+   * by a key of its own takes precedence over one in a list.
    */
   Map<String, String> ofJob() {
     Map<String, String> env = new LinkedHashMap<>();
@@ -48,7 +48,7 @@ final class JobEnv {
     return env;
   }
 
-  /** Returns the variables for the programs of one role only. */
+  /** Returns the variables that the job sets for the programs of this role only. */
   Map<String, String> ofRole(String role) {
     Map<String, String> env = new LinkedHashMap<>();
     addList(env, RoleOptions.ENVS.at(role));

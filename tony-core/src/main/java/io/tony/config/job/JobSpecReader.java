@@ -20,8 +20,8 @@ import java.util.Optional;
 
 /**
  * Creates a {@link JobSpec} from a configuration, and reports all errors of the configuration
- * together. Roles with 0 instances are checked but do not become part of the job. Not checked here:
- * whether the framework and the files exist, and whether the cluster is large enough.
+ * together. Roles with 0 instances are checked, but are not in the job. Does not check whether the
+ * framework and the files exist, or whether the cluster is large enough.
  */
 public final class JobSpecReader {
   private static final String DEFAULT_NAME = "tony";
@@ -54,8 +54,8 @@ public final class JobSpecReader {
   }
 
   /**
-   * Returns the job, with defaults instead of wrong values, even if the configuration has errors.
-   * For callers that make further checks and report all errors together. Adds all errors and
+   * Returns the job even if the configuration has errors, with defaults instead of wrong values, so
+   * that the caller can make further checks and report all errors together. Adds all errors and
    * warnings to {@code problems}; a job with errors must not be submitted.
    */
   public static JobSpec readLeniently(TonyConfig config, Problems problems) {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the keys of a configuration that are unknown, removed or without effect, whatever their
- * values are.
+ * Reports the keys of a configuration that are unknown, removed or without effect. Does not look at
+ * their values.
  */
 public final class KeyCheck {
   private static final String MASTER = "tony.am.";
@@ -77,8 +77,9 @@ public final class KeyCheck {
   }
 
   /**
-   * Returns the remedy for an unknown key. If the key is a role option with {@code am} as its role,
-   * which platform teams often write, the remedy says that {@code am} is no role.
+   * Returns what to do about an unknown key, for a message. If the key is a role option with
+   * {@code am} in place of the role, which platform teams often write, says that {@code am} is not
+   * a role.
    */
   private static String remedy(String key) {
     String all = "docs/configuration.md lists all; remove it";
@@ -89,8 +90,8 @@ public final class KeyCheck {
   }
 
   /**
-   * Warns of an option for a role without tasks. Customary role names are exempt, because a site
-   * may set defaults for them.
+   * Warns if the key is an option for a role that the job does not have. Does not warn for
+   * customary role names, because a site may set defaults for them.
    */
   private static void checkRoleOfKey(String key, TonyConfig config, Problems problems) {
     Optional<RoleOption<?>> pattern = Registry.pattern(key).filter(RoleOption::isPerRole);

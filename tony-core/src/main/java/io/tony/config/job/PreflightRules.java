@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Rejects settings of the preflight with which no container could pass it. */
+/**
+ * Reports errors for settings of the preflight, which checks a container before its task registers,
+ * with which no container could pass.
+ */
 final class PreflightRules {
   /** Names of the checks that TonY provides. */
   private static final List<String> CHECKS = List.of("disk", "gpu", "network");
@@ -28,8 +31,8 @@ final class PreflightRules {
   }
 
   /**
-   * Rejects a list with an unknown name. A single unknown word is allowed, because it may be a
-   * program on the nodes.
+   * Reports an error if the preflight is a list that contains an unknown name. A single unknown
+   * word is allowed, because it may be a program on the nodes.
    */
   private void checkNames(String preflight) {
     List<String> parts = Stream.of(preflight.split(",", -1)).map(String::strip).toList();
@@ -53,8 +56,8 @@ final class PreflightRules {
   }
 
   /**
-   * Rejects a preflight timeout that leaves a task too little time to register, which it does only
-   * after its preflight.
+   * Reports an error if the preflight's timeout is not shorter than the time that a task has to
+   * register: tasks register only after their preflight.
    */
   private void checkTimeout() {
     Duration registration = values.get(JobOptions.REGISTRATION_TIMEOUT);

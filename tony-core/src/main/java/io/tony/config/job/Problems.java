@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * Collects the errors and warnings about a configuration, so that the user sees all of them
  * together. An error prevents the submission; a warning does not. Each message names the setting,
- * its value, the limit and the remedy. Repeated messages are dropped. Not thread-safe.
+ * its value, the limit and the remedy. A message that is added again is dropped. Not thread-safe.
  */
 public final class Problems {
   private final Set<String> errors = new LinkedHashSet<>();
@@ -27,12 +27,12 @@ public final class Problems {
     warnings.addAll(others.warnings);
   }
 
-  /** Returns the errors in the order of their addition. */
+  /** Returns the errors in the order in which they were added. */
   public List<String> errors() {
     return List.copyOf(errors);
   }
 
-  /** Returns the warnings in the order of their addition. */
+  /** Returns the warnings in the order in which they were added. */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }

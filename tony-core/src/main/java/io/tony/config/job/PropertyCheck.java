@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Warns of properties that the author of an Azkaban job probably took for options of TonY: misspelt
- * short keys, keys of Azkaban's other job types, and Hadoop settings. Considers names only, and
- * gives at most one warning for each of these kinds. All other properties are ignored, because they
- * may come from shared files.
+ * Warns of properties of an Azkaban job that its author probably mistook for options of TonY:
+ * misspelt short keys, keys of Azkaban's other job types, and Hadoop settings. Looks at names only,
+ * and gives at most one warning for each of these three kinds. All other properties are ignored,
+ * because they may come from shared files.
  */
 public final class PropertyCheck {
-  /** Maximum number of keys that one warning names. */
+  /** Maximum number of keys that one warning lists. */
   private static final int MAX_NAMED = 10;
 
   /**
@@ -33,9 +33,9 @@ public final class PropertyCheck {
   private PropertyCheck() {}
 
   /**
-   * Returns the warnings for a job.
+   * Returns at most one warning for each kind of such properties; empty if there is none.
    *
-   * @param names names of the job's properties
+   * @param names names of all properties of the job
    */
   public static List<String> warnings(Collection<String> names) {
     SortedSet<String> injected = new TreeSet<>();
@@ -71,8 +71,8 @@ public final class PropertyCheck {
   }
 
   /**
-   * Returns true if the job itself sets the option. A foreign key for the same purpose is then
-   * probably a variable of the job, as in {@code tony.worker.gpus=${gpus}}.
+   * Returns true if the job sets TonY's option itself. A property of another job type with the same
+   * purpose is then probably a variable of the job, as in {@code tony.worker.gpus=${gpus}}.
    */
   private static boolean isSet(String option, Collection<String> names) {
     Pattern key = Pattern.compile(Pattern.quote(option).replace("{role}", "\\E[^.]+\\Q"));

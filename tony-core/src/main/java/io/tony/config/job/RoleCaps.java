@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * Checks the resources that all tasks of a job request against the limits that the site has set.
+ * Checks the resources that the tasks of a job request together against the limits that the site
+ * has set.
  */
 final class RoleCaps {
   private final CheckedValues values;
@@ -36,7 +37,10 @@ final class RoleCaps {
     }
   }
 
-  /** Returns a copy of the role with the maximum memory to which its containers may grow. */
+  /**
+   * Returns a copy of the role in which each container has the maximum memory to which TonY may let
+   * it grow.
+   */
   private RoleSpec withMaxMemory(RoleSpec role) {
     long maxMiB = role.memoryGrowth().maxMiB();
     if (!role.memoryGrowth().isEnabled()) {
@@ -112,7 +116,12 @@ final class RoleCaps {
     return " (" + cap.key() + ", " + values.config().origin(cap.key()).orElse("default") + ")";
   }
 
-  /** Returns the sum of an amount over all tasks; empty if the sum exceeds the range of a long. */
+  /**
+   * Returns the sum of one resource over all tasks of the roles; empty if it exceeds the range of a
+   * long.
+   *
+   * @param amount returns the amount of the resource that one task requests
+   */
   private static Optional<Long> total(List<RoleSpec> roles, ToLongFunction<ResourceSpec> amount) {
     try {
       long sum = 0;

@@ -18,8 +18,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads what a role requests for its containers: resources, placement and Docker image. Does not
- * check whether the cluster has the resources and labels, or accepts the constraint.
+ * Reads what a role requests for its containers: resources, placement and Docker image. Reports
+ * invalid settings, but does not check whether the cluster has the resources and labels, or accepts
+ * the placement constraint.
  */
 final class RoleContainers {
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,18}");
@@ -40,8 +41,8 @@ final class RoleContainers {
               + "(:(r[ow]|(r[ow][+])?(r?shared|r?slave|r?private)))?");
 
   /**
-   * Resource types that {@code resource-types} must not contain, each with the last part of the
-   * option's key that sets the resource.
+   * Resource types that {@code resource-types} must not contain, because another option sets them,
+   * each with the last part of that option's key.
    */
   private static final Map<String, String> OWN_KEYS =
       Map.of("memory-mb", "memory", "memory", "memory", "vcores", "vcores");
@@ -61,8 +62,8 @@ final class RoleContainers {
   }
 
   /**
-   * Returns the resources that are configured for the ApplicationMaster. Preprocessing and
-   * single-node programs, which LinkedIn's TonY runs in the ApplicationMaster's container, get a
+   * Returns the resources that are configured for the ApplicationMaster. A preprocessing or
+   * single-node program, which LinkedIn's TonY runs in the ApplicationMaster's container, gets a
    * container of this size.
    */
   ResourceSpec masterResource() {
@@ -98,7 +99,7 @@ final class RoleContainers {
   }
 
   /**
-   * Returns how much memory the role's containers get after one of them exceeded its memory.
+   * Returns how the memory of the role's containers grows after one of them exceeded its memory.
    * Reports invalid settings.
    */
   MemoryGrowth growth(String role) {
@@ -170,9 +171,9 @@ final class RoleContainers {
             .or(() -> values.find(PlacementOptions.PLACEMENT_SPEC))
             .map(String::strip);
     Optional<String> ofAll = values.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC);
-    // YARN also accepts a constraint for the whole application when an ApplicationMaster registers.
-    // But if YARN rejects this constraint, the ApplicationMaster cannot register, and so cannot
-    // report why the job fails. Combining the constraints by "and" is what YARN does itself.
+    // Combine the constraints by "and", as YARN itself does with a constraint for the whole
+    // application. That one would be sent when an ApplicationMaster registers; if YARN rejected it,
+    // the ApplicationMaster could not register, and so could not report why the job fails.
     String constraint =
         own.isPresent() && ofAll.isPresent()
             ? "and(" + ofAll.get() + ":" + own.get() + ")"
@@ -204,8 +205,10 @@ final class RoleContainers {
 
   /**
    * Returns the Docker container in which the role's tasks run; null if they run without Docker.
+   * Reports invalid settings.
    *
-   * @param instances number of the role's tasks, which for an implicit role is set by no key
+   * @param instances number of the role's tasks; passed because no key sets the number for an
+   *     undeclared role, such as the preprocessing
    */
   DockerSpec docker(String role, int instances) {
     if (!values.get(PlacementOptions.DOCKER_ENABLED)) {

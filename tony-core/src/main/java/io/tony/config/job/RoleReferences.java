@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads the options whose values are names of roles: how each role is supervised, and for which
- * roles it waits.
+ * Reads the options whose values are names of roles: from them, how each role is supervised and
+ * which roles it waits for. Reports names that are not roles of the job.
  */
 final class RoleReferences {
   private final CheckedValues values;
@@ -35,7 +35,9 @@ final class RoleReferences {
     this.declared = values.config().roles();
   }
 
-  /** Checks that all options whose values are lists of roles name declared roles only. */
+  /**
+   * Reports names that are not declared roles, for all options whose values are lists of roles.
+   */
   void checkNames() {
     checkNames(JobOptions.UNTRACKED_ROLES);
     checkNames(JobOptions.SIDECAR_ROLES);
@@ -69,28 +71,29 @@ final class RoleReferences {
   }
 
   /**
-   * Checks one option. A name that resembles a declared role is an error: the role that the user
-   * meant would get the wrong supervision. Any other undeclared name, such as one in a site's
-   * default, causes only a warning.
+   * Reports names in one option that are not declared roles. A name that resembles a declared role
+   * is an error, because the role that the user meant would get the wrong supervision. Any other
+   * name, which may come from a site's default, causes only a warning.
    */
   private void checkNames(ConfigOption<List<String>> option) {
     if (!config().isSet(option)) {
       return;
     }
     Set<String> named = distinct(option);
-    String described = config().describe(option.key()); // once, because it may be long
+    String described = config().describe(option.key()); // Once for all names: it may be long.
     List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
     named.forEach(name -> reportIfAbsent(described, name, candidates));
   }
 
   /**
-   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of {@code
-   * candidates} and is no customary name; else as a warning, because platform teams list the roles
-   * of all jobs.
+   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of
+   * {@code candidates} and is not a customary role name; else as a warning, because platform teams
+   * list the roles of all jobs.
    *
-   * @param described setting that contains the name; begins the message
+   * @param described the setting that contains the name, as in {@code key=value (source)}; begins
+   *     the message
    * @param candidates roles that the user may have meant
-   * @return true if the job has no such role
+   * @return true if the job has no role of this name
    */
   boolean reportIfAbsent(String described, String name, List<String> candidates) {
     if (declared.contains(name) || SidecarTensorBoard.isImplied(name, values)) {
@@ -116,8 +119,7 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the supervision of a role. A supervision that the job sets takes precedence over the
-   * default for the role's name.
+   * Returns the supervision of a role: what the job sets, else the default for the role's name.
    */
   Supervision supervision(String role) {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
@@ -136,8 +138,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the roles for which this role waits, without roles that have no tasks. Does not check
-   * for cycles; see {@link #checkCycles}.
+   * Returns the roles that must end before this role starts. Leaves out roles without tasks. Does
+   * not check for cycles; see {@link #checkCycles}.
    */
   Set<String> dependsOn(String role) {
     Set<String> others = new LinkedHashSet<>(values.get(RoleOptions.DEPENDS_ON.at(role)));
@@ -151,8 +153,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the roles of {@code stage}. If only {@code otherStage} is set, returns all roles that
-   * are not in {@code otherStage}.
+   * Returns the roles of one of the two stages of a job. If {@code stage} is not set but
+   * {@code otherStage} is, the stage consists of all roles that are not in {@code otherStage}.
    */
   private List<String> stage(
       ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
@@ -163,7 +165,10 @@ final class RoleReferences {
         : declared.stream().filter(role -> !others.contains(role)).toList();
   }
 
-  /** Reports untracked roles for which other roles wait, because such a role may never end. */
+  /**
+   * Reports an error if a role waits for the end of an untracked role or a sidecar, which may never
+   * end.
+   */
   void checkWaits(List<RoleSpec> roles) {
     for (RoleSpec role : roles) {
       for (RoleSpec other : roles) {
@@ -185,7 +190,7 @@ final class RoleReferences {
     }
   }
 
-  /** Reports each cycle of roles that wait for each other once. */
+  /** Reports an error for each cycle of roles that wait for each other, once per cycle. */
   void checkCycles() {
     Map<String, Set<String>> dependencies = new LinkedHashMap<>();
     declared.forEach(role -> dependencies.put(role, dependsOn(role)));
@@ -203,8 +208,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the shortest cycle of dependencies through a role, which begins and ends with the role;
-   * empty if there is none.
+   * Returns the shortest cycle of roles that wait for each other through {@code role}, with
+   * {@code role} as its first and last element; empty if there is none.
    */
   private static Optional<List<String>> cycleThrough(
       String role, Map<String, Set<String>> dependencies) {

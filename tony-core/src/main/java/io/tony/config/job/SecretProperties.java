@@ -16,10 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the properties of an Azkaban job that contain a secret, by their names or their use.
- * Azkaban shows all properties to everyone who may read the project, and its newest release prints
- * them into the job's log. Names such as {@code max_tokens}, {@code pad_token} or the path of a
- * password file must not match, because a false warning would appear in the log of every run.
+ * Finds the properties of an Azkaban job that contain a secret, by their names and by what their
+ * options are used for. Azkaban shows all properties to everyone who may read the project, and its
+ * newest release prints them into the job's log. Names such as {@code max_tokens},
+ * {@code pad_token} or the path of a password file must not match, because a false warning would
+ * appear in the log of every run.
  */
 public final class SecretProperties {
   private static final int MAX_NAMED = 10;
@@ -37,19 +38,21 @@ public final class SecretProperties {
           "apikey",
           "token");
 
-  /** Words that, before {@code key} in a name, suggest a secret. */
+  /** Words that make a name a secret's if they stand before {@code key}. */
   private static final Set<String> KINDS_OF_KEY = Set.of("api", "access", "private", "secret");
 
   /**
-   * Words that, before {@code token} in a name, suggest a token of a training text or a number of
-   * such tokens.
+   * Words before {@code token} in the names of harmless values: special tokens of a training text,
+   * or a number of tokens.
    */
   private static final Set<String> TEXT_TOKENS =
       Set.of(
           "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "next", "stop", "start",
           "end", "begin", "image", "max", "min", "num", "per", "new", "extra", "first", "last");
 
-  /** Last words of names whose values only refer to a secret. */
+  /**
+   * Last words of names whose values only say where a secret is, such as {@code password_file}.
+   */
   private static final Set<String> REFERENCES =
       Set.of(
           "file",
@@ -92,7 +95,7 @@ public final class SecretProperties {
       Pattern.compile("(?<![\\w.-])(?:(--?[A-Za-z][\\w.-]*)(?:=|\\s+)|([A-Za-z_]\\w*)=)(\\S+)");
 
   /**
-   * Values that are no secrets: an expression that the task's shell evaluates, a path or URL, a
+   * Values that are not secrets: an expression that the task's shell evaluates, a path or URL, a
    * number, a switch, or a marker such as {@code <pad>}.
    */
   private static final Pattern NO_SECRET =
@@ -106,7 +109,8 @@ public final class SecretProperties {
   private SecretProperties() {}
 
   /**
-   * Returns a warning for the job's user; empty if no property looks like a secret.
+   * Returns a warning for the job's user that names the properties with secrets; empty if no
+   * property looks like a secret.
    *
    * @param properties values by key; a value is null if it is unknown
    */
@@ -148,8 +152,8 @@ public final class SecretProperties {
   }
 
   /**
-   * Returns the name of the environment variable that an option sets for programs; empty if it sets
-   * none.
+   * Returns the name of the environment variable that the option with this key sets for programs;
+   * empty if it sets none.
    */
   private static Optional<String> variable(String option) {
     return ProgramOptions.EXECUTION_ENV
@@ -158,7 +162,10 @@ public final class SecretProperties {
         .or(() -> RoleOptions.ENV.names(option).map(names -> names.get(1)));
   }
 
-  /** Returns true if the option's value is a command line or a list of environment variables. */
+  /**
+   * Returns true if the value of the option with this key is a command line or a list of
+   * environment variables, which may contain a secret as one of its parts.
+   */
   private static boolean isText(String option) {
     List<ConfigOption<?>> texts =
         List.of(
@@ -188,7 +195,7 @@ public final class SecretProperties {
       if (!given.startsWith("-") && isSecret(name, given)) {
         return true;
       }
-      from = argument.start(3); // what was taken for a value may be the next name
+      from = argument.start(3); // The value may be the next name.
     }
     return false;
   }

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads which files are placed into the tasks' working directories, and checks that each has a name
- * of its own.
+ * Reads which files are placed into the tasks' working directories. Reports files that have the
+ * same name there.
  */
 final class ShippedFiles {
   private static final Pattern PLAIN = Pattern.compile("[^\"'$`\\\\\\p{Cntrl}]+");
@@ -27,7 +27,7 @@ final class ShippedFiles {
     this.problems = problems;
   }
 
-  /** Returns the files for every task, including the archive of the Python environment. */
+  /** Returns the files that every task gets, including the archive of the Python environment. */
   List<FileSpec> ofJob() {
     for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
       checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
@@ -38,7 +38,10 @@ final class ShippedFiles {
     return files;
   }
 
-  /** Returns the files for the tasks of one role, in addition to {@code jobFiles}. */
+  /**
+   * Returns the files that the tasks of this role get in addition to {@code jobFiles}, the files of
+   * every task.
+   */
   List<FileSpec> ofRole(String role, List<FileSpec> jobFiles) {
     List<FileSpec> all = new ArrayList<>(jobFiles);
     add(all, RoleOptions.FILES.at(role));
@@ -72,9 +75,9 @@ final class ShippedFiles {
   }
 
   /**
-   * Returns true if the file's names contain no character that a shell interprets. YARN writes the
-   * name in the working directory and, for a remote source, the last part of the source's path into
-   * a shell script.
+   * Returns true if the names of the file contain no character that a shell interprets. YARN writes
+   * two names into a shell script: the one in the working directory and, for a remote source, the
+   * last part of the source's path.
    */
   private static boolean isPlain(FileSpec file) {
     String source = file.source().substring(file.source().lastIndexOf('/') + 1);

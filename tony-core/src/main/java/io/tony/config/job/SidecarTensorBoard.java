@@ -9,36 +9,41 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Adds the role {@code tensorboard}, a TensorBoard that runs beside the job, if {@code
- * tony.application.tensorboard-log-dir} names a folder to show. The job need not declare the role;
- * if it sets the role's instances, this number applies, and 0 means no TensorBoard.
+ * Adds the role {@code tensorboard}, whose task is a TensorBoard beside the programs, if
+ * {@code tony.application.tensorboard-log-dir} names a folder to show. The job need not declare the
+ * role; if it sets the role's instances, this number applies, and 0 means no TensorBoard.
  */
 final class SidecarTensorBoard {
-  /** Environment variable with the folder that TensorBoard shows; set for every program. */
+  /**
+   * Environment variable with the folder that TensorBoard shows. Every program of the job gets it.
+   */
   static final String FOLDER_VARIABLE = "TB_LOG_DIR";
 
   private SidecarTensorBoard() {}
 
-  /** Returns the folder that TensorBoard shows, as written; empty if none is set. */
+  /** Returns the folder that TensorBoard shows, as the user wrote it; empty if none is set. */
   static Optional<String> folder(CheckedValues values) {
     return values.find(JobOptions.TENSORBOARD_LOG_DIR);
   }
 
-  /** Returns true if {@code role} is the role whose TensorBoard shows the folder. */
+  /** Returns true if a folder is set and {@code role} is the role whose TensorBoard shows it. */
   static boolean showsFolder(String role, CheckedValues values) {
     return role.equals(JobSpec.TENSORBOARD) && folder(values).isPresent();
   }
 
-  /** Returns true if {@code role} shows the folder although the job does not declare this role. */
+  /**
+   * Returns true if {@link #addTo} adds {@code role}: a folder is set and the job does not declare
+   * the role.
+   */
   static boolean isImplied(String role, CheckedValues values) {
     return showsFolder(role, values) && !values.config().roles().contains(role);
   }
 
   /**
-   * Returns the roles, with the TensorBoard role if the job shows a folder without declaring this
-   * role. A job without other roles gets no TensorBoard role.
+   * Returns the roles, with the TensorBoard role added if a folder is set and the job does not
+   * declare this role. A job without other roles gets no TensorBoard role.
    *
-   * @param role creates the TensorBoard role with the given number of instances
+   * @param role returns a TensorBoard role with the given number of instances
    */
   static List<RoleSpec> addTo(
       List<RoleSpec> roles, CheckedValues values, IntFunction<RoleSpec> role) {
@@ -51,8 +56,8 @@ final class SidecarTensorBoard {
   }
 
   /**
-   * Warns of a relative folder: it is in each task's own working directory, so TensorBoard would
-   * not see the files of the other tasks.
+   * Warns of a relative folder: it would be in each task's own working directory, so TensorBoard
+   * would not see the files of the other tasks.
    */
   static void check(CheckedValues values, Problems problems) {
     folder(values)

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Checks the YARN tags that a job sets. Tags with which the job could be taken for another job are
- * left out.
+ * Checks the YARN tags that a job sets. A tag with which the job could be taken for another job
+ * does not become a tag of the application.
  */
 public final class TagRules {
   /**
@@ -25,19 +25,22 @@ public final class TagRules {
 
   private TagRules() {}
 
-  /** Returns true for a tag that begins like one of Azkaban's; a job must not set it. */
+  /**
+   * Returns true for a tag that begins like one of Azkaban's own tags; a job must not set such a
+   * tag.
+   */
   public static boolean isReserved(String tag) {
     String plain = tag.strip().toLowerCase(Locale.ROOT);
     return RESERVED.stream().anyMatch(plain::startsWith);
   }
 
-  /** Warns of the job's tags that will be left out. */
+  /** Warns of those tags of the job that the application will not get. */
   public static void check(TonyConfig config, Problems problems) {
     List<String> tags;
     try {
       tags = config.get(JobOptions.TAGS);
     } catch (ConfigException e) {
-      return; // another check has already reported the value
+      return; // CheckedValues has already reported the malformed value.
     }
     List<String> reserved = tags.stream().filter(TagRules::isReserved).toList();
     if (!reserved.isEmpty()) {

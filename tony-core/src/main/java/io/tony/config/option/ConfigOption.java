@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One option: key, type and unit of its value, default, meaning, and whether its value is secret.
- * Options are declared as constants of the {@code …Options} classes and are found through {@link
- * io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from them.
- * Immutable.
+ * One option: its key, the type and unit of its value, its default, its meaning, and whether its
+ * value is secret. Options are declared as constants of the {@code …Options} classes and are found
+ * through {@link io.tony.config.declared.Registry}; {@code docs/configuration.md} is generated from
+ * them. Immutable.
  *
- * @param <T> type of the value; sizes are a Long in MiB, durations a {@link java.time.Duration}
+ * @param <T> type of the value; a size is a Long in MiB, a duration a {@link java.time.Duration}
  */
 public final class ConfigOption<T> implements DeclaredOption {
   /**
-   * Who usually sets an option. Documentation only: any source may set any option, unless the
-   * option's meaning says otherwise.
+   * Who usually sets an option. Serves documentation only: options are accepted from any source,
+   * unless the option's meaning says otherwise.
    */
   public enum SetBy {
     /** The flow's author, for one job. */
@@ -25,7 +25,7 @@ public final class ConfigOption<T> implements DeclaredOption {
     /** TonY itself. */
     TONY;
 
-    /** Returns the name that the documentation uses. */
+    /** Returns the name that the documentation shows. */
     @Override
     public String toString() {
       return this == TONY ? "TonY" : name().toLowerCase(Locale.ROOT);
@@ -42,7 +42,10 @@ public final class ConfigOption<T> implements DeclaredOption {
     WITHOUT_EFFECT
   }
 
-  /** All properties of an option except its key and its other names. */
+  /**
+   * All properties of an option except its key and its other names, so that an option with another
+   * key can share them.
+   */
   record Meaning<T>(
       ValueType<T> type,
       String defaultText,
@@ -68,14 +71,14 @@ public final class ConfigOption<T> implements DeclaredOption {
     this.meaning = meaning;
   }
 
-  /** Begins the declaration of an option, which {@link OptionDeclaration#doc} ends. */
+  /** Begins the declaration of an option; {@link OptionDeclaration#doc} ends it. */
   public static OptionDeclaration.Key key(String key) {
     return new OptionDeclaration.Key(key);
   }
 
   /**
-   * Returns a copy of this option with the key {@code concrete} and without other names. Used to
-   * create the option of one role from a template.
+   * Returns a copy of this option with the key {@code concrete} and without other names. Creates
+   * the option of one role from the option with a placeholder.
    */
   public ConfigOption<T> withKey(String concrete) {
     return new ConfigOption<>(concrete, List.of(), List.of(), meaning);
@@ -91,15 +94,15 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the documentation's name of the value's type: text, int, size, duration, list, map,
-   * enum, …
+   * Returns the name of the value's type that the documentation shows: text, int, size, duration,
+   * list, map, enum, …
    */
   public String type() {
     return meaning.type.name();
   }
 
   /**
-   * Returns the unit of a number that is written without one, or the allowed words of an enum;
+   * Returns the unit that applies to a number without a unit, or the allowed words of an enum;
    * empty for other types.
    */
   public String unit() {
@@ -111,16 +114,14 @@ public final class ConfigOption<T> implements DeclaredOption {
     return meaning.defaultValue;
   }
 
-  /**
-   * Returns the default in the form in which a user would write it; null if the option has none.
-   */
+  /** Returns the default as a user would write it; null if the option has none. */
   public String defaultText() {
     return meaning.defaultText;
   }
 
   /**
-   * Returns a description of what applies if the option is not set, for the documentation; empty if
-   * that is the option's default.
+   * Returns a description of what happens if the option is not set, for the documentation; empty if
+   * the default describes it.
    */
   public String whenUnset() {
     return meaning.whenUnset;
@@ -140,7 +141,7 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the other names of the option that are valid without a warning, such as those in
+   * Returns the other names of the option that are accepted without a warning, such as those in
    * LinkedIn's TonY.
    */
   public List<String> aliases() {
@@ -148,16 +149,16 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns outdated names of the option, which LinkedIn's TonY had already replaced. They are
-   * valid, but cause a warning that names the option's own key.
+   * Returns the names of the option that LinkedIn's TonY had already replaced. They are accepted
+   * with a warning that names the option's own key.
    */
   public List<String> oldNames() {
     return oldNames;
   }
 
   /**
-   * Returns true if the values of all sources are combined; false if the source with the highest
-   * precedence decides.
+   * Returns true if the values of all sources are combined; false if only the value of the source
+   * with the highest precedence counts.
    */
   public boolean isMultiValue() {
     return meaning.multiValue;
@@ -176,26 +177,26 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the short keys of the option in a {@code .job} file, in descending precedence; empty if
-   * there is none.
+   * Returns the short keys by which a {@code .job} file sets the option, in descending precedence;
+   * empty if there are none.
    */
   public List<String> jobSpellings() {
     return meaning.jobSpellings;
   }
 
   /**
-   * Returns the value that is used for a value as written: a name without surrounding blanks, any
-   * other value unchanged. Empty for a text or name that consists only of blanks, which counts as
-   * not set.
+   * Returns the value to use for {@code text}, a value as a source writes it: a name without
+   * surrounding blanks, any other value unchanged. Empty if {@code text} counts as not set, which
+   * is so for a text or name that consists only of blanks.
    */
   public Optional<String> normalize(String text) {
     return meaning.type.normalizer().apply(text);
   }
 
   /**
-   * Parses a value.
+   * Parses the text of a value.
    *
-   * @throws IllegalArgumentException if the value is malformed; the message begins with "expected"
+   * @throws IllegalArgumentException if the text is malformed; the message begins with "expected"
    */
   public T parse(String text) {
     return meaning.type.parse(text);

@@ -1,8 +1,9 @@
 package io.tony.config.option;
 
 /**
- * An option as a constant of the {@code …Options} classes declares it: a single option, or one for
- * each name that can replace a placeholder in the key.
+ * What a constant of the {@code …Options} classes declares: a single option, or a
+ * {@link RoleOption}, which stands for one option per role or per other name that replaces a
+ * placeholder in its key.
  */
 public sealed interface DeclaredOption permits ConfigOption, RoleOption {
   /**

@@ -10,7 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Builder of a {@link ConfigOption}. */
+/**
+ * Builder of a {@link ConfigOption}. Begins with {@link ConfigOption#key} and ends with
+ * {@link #doc}.
+ *
+ * @param <T> type of the option's value
+ */
 public final class OptionDeclaration<T> {
   private final String key;
   private final ValueType<T> type;
@@ -36,7 +41,7 @@ public final class OptionDeclaration<T> {
   }
 
   /**
-   * Describes what applies if the option is not set. The documentation shows this text instead of
+   * Describes what happens if the option is not set. The documentation shows this text instead of
    * the default.
    */
   public OptionDeclaration<T> whenUnset(String text) {
@@ -44,7 +49,7 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Sets who usually sets the option. Without this call, it is the flow's author. */
+  /** Sets who usually sets the option. Without this call, it is the author of the flow. */
   public OptionDeclaration<T> setBy(SetBy owner) {
     this.setBy = owner;
     return this;
@@ -55,38 +60,43 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Adds another name of the option, which is valid without a warning. */
+  /** Adds another name of the option that is accepted without a warning. */
   public OptionDeclaration<T> alias(String name) {
     aliases.add(name);
     return this;
   }
 
   /**
-   * Adds an outdated name of the option. It is valid, but causes a warning that names the option's
-   * own key.
+   * Adds an outdated name of the option. It is accepted with a warning that names the option's own
+   * key.
    */
   public OptionDeclaration<T> oldName(String name) {
     oldNames.add(name);
     return this;
   }
 
-  /** Lets the values of all sources add up, instead of replacing each other. */
+  /**
+   * Declares that the values of all sources are combined. Without this call, the source with the
+   * highest precedence replaces the others.
+   */
   public OptionDeclaration<T> addsUp() {
     this.multiValue = true;
     return this;
   }
 
-  /** Sets the option's short keys in a {@code .job} file, in descending precedence. */
+  /**
+   * Sets the short keys by which a {@code .job} file sets the option, in descending precedence.
+   */
   public OptionDeclaration<T> inJob(String... spellings) {
     this.jobSpellings = List.of(spellings);
     return this;
   }
 
   /**
-   * Lets jobs be rejected that set the option to anything but its default, because this version
-   * does not support it.
+   * Declares that this version does not support the option: a job that sets it to anything but its
+   * default is rejected.
    *
-   * @param remedy what to use instead
+   * @param remedy what to use instead; part of the error message
    */
   public OptionDeclaration<T> unsupported(String remedy) {
     this.support = Support.REFUSED;
@@ -95,9 +105,9 @@ public final class OptionDeclaration<T> {
   }
 
   /**
-   * Lets the option be accepted with a warning, because it has no effect.
+   * Declares that the option has no effect: a job that sets it gets a warning.
    *
-   * @param reason why the option has no effect
+   * @param reason why the option has no effect; part of the warning
    */
   public OptionDeclaration<T> withoutEffect(String reason) {
     this.support = Support.WITHOUT_EFFECT;
@@ -105,7 +115,9 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /** Sets the option's meaning for the documentation, and returns the declared option. */
+  /**
+   * Sets the text that explains the option in the documentation, and returns the finished option.
+   */
   public ConfigOption<T> doc(String text) {
     T defaultValue = defaultText == null ? null : type.parse(defaultText);
     ConfigOption.Meaning<T> meaning =
@@ -124,7 +136,7 @@ public final class OptionDeclaration<T> {
     return new ConfigOption<>(key, aliases, oldNames, meaning);
   }
 
-  /** A declaration that has a key, but no type yet. */
+  /** First step of a declaration: has a key, and chooses the type of the value. */
   public static final class Key {
     private final String key;
 
@@ -132,18 +144,24 @@ public final class OptionDeclaration<T> {
       this.key = Objects.requireNonNull(key, "key");
     }
 
-    /** A text, not stripped. A value that consists only of blanks counts as not set. */
+    /**
+     * The value is a text, which is not stripped. A value that consists only of blanks counts as
+     * not set.
+     */
     public OptionDeclaration<String> string() {
       return new OptionDeclaration<>(key, ValueType.string());
     }
 
-    /** A text, not stripped. An empty value is allowed, and counts as set. */
+    /**
+     * The value of an environment variable: any text, not stripped. An empty value counts as set.
+     */
     public OptionDeclaration<String> variable() {
       return new OptionDeclaration<>(key, ValueType.variable());
     }
 
     /**
-     * A text without surrounding blanks. A value that consists only of blanks counts as not set.
+     * The value is a text without surrounding blanks. A value that consists only of blanks counts
+     * as not set.
      */
     public OptionDeclaration<String> name() {
       return new OptionDeclaration<>(key, ValueType.nameText());
@@ -165,42 +183,42 @@ public final class OptionDeclaration<T> {
       return new OptionDeclaration<>(key, ValueType.bool());
     }
 
-    /** A size in MiB, at least 1. */
+    /** The value is a size in MiB, at least 1. */
     public OptionDeclaration<Long> size() {
       return size(1);
     }
 
-    /** A size in MiB, at least {@code min}. */
+    /** The value is a size in MiB, at least {@code min}. */
     public OptionDeclaration<Long> size(long min) {
       return new OptionDeclaration<>(key, ValueType.size(min));
     }
 
-    /** A limit of a size in MiB; -1 for no limit. */
+    /** The value is a limit for a size in MiB; -1 means no limit. */
     public OptionDeclaration<Long> sizeLimit() {
       return new OptionDeclaration<>(key, ValueType.sizeLimit());
     }
 
     /**
-     * A time limit; zero means no limit. A number without a unit has the unit that ends the key, or
-     * else milliseconds.
+     * The value is a time limit; zero means no limit. The unit of a number without one is the last
+     * part of the key ({@code …-ms}), or else milliseconds.
      */
     public OptionDeclaration<Duration> duration() {
       return new OptionDeclaration<>(key, ValueType.duration(unitOfKey(), "for no limit"));
     }
 
     /**
-     * A duration.
+     * The value is a duration.
      *
-     * @param unit unit of a number without a unit: {@code ms}, {@code s} or {@code d}
-     * @param ofZero meaning of zero, for messages, such as {@code for no limit}
+     * @param unit unit of a number without one: {@code ms}, {@code s} or {@code d}
+     * @param ofZero what zero means, for messages, such as {@code for no limit}
      */
     public OptionDeclaration<Duration> duration(String unit, String ofZero) {
       return new OptionDeclaration<>(key, ValueType.duration(unit, ofZero));
     }
 
     /**
-     * A duration greater than zero. A number without a unit has the unit that ends the key, or else
-     * milliseconds.
+     * The value is a duration greater than zero. The unit of a number without one is the last part
+     * of the key ({@code …-ms}), or else milliseconds.
      */
     public OptionDeclaration<Duration> interval() {
       return new OptionDeclaration<>(key, ValueType.interval(unitOfKey()));

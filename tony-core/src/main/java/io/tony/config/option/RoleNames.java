@@ -13,8 +13,8 @@ public final class RoleNames {
   private static final Pattern NAME = Pattern.compile(PATTERN);
 
   /**
-   * Words that follow {@code tony.} in keys that are not role options. A role must not have such a
-   * name, because its keys would be ambiguous.
+   * Words that can follow {@code tony.} in keys that are not role options. A role must not have
+   * such a name, because its keys would be ambiguous.
    */
   private static final Set<String> RESERVED =
       Set.of(
@@ -68,14 +68,17 @@ public final class RoleNames {
     return NAME.matcher(name).matches() && !RESERVED.contains(name);
   }
 
-  /** Returns true for a word that follows {@code tony.} in keys that are not role options. */
+  /**
+   * Returns true for a word that can follow {@code tony.} in keys that are not role options; a role
+   * must not have this name.
+   */
   public static boolean isReserved(String name) {
     return RESERVED.contains(name);
   }
 
   /**
-   * Returns true for a role name for which sites often set defaults, whether or not a job has such
-   * a role.
+   * Returns true for a role name for which sites often set defaults, even if a job has no such
+   * role.
    */
   public static boolean isCustomary(String name) {
     return CUSTOMARY.contains(name);

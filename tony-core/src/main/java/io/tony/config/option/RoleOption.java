@@ -7,9 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An option that exists once for each role ({@code tony.{role}.memory}), or for each name of
- * another kind that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} returns the
- * option for one role or name. Immutable.
+ * An option that exists once for each role ({@code tony.{role}.memory}), or for each other name
+ * that the user chooses ({@code tony.execution.env.{NAME}}). {@link #at} returns the option for one
+ * role or name. Immutable.
+ *
+ * @param <T> type of the option's value
  */
 public final class RoleOption<T> implements DeclaredOption {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z]+)}");
@@ -38,9 +40,9 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Creates a role option.
+   * Creates a role option from an option whose key contains placeholders.
    *
-   * @param template option whose key contains <code>{role}</code> or other placeholders in braces
+   * @param template option with <code>{role}</code> or other placeholders in braces in its key
    */
   public static <T> RoleOption<T> of(ConfigOption<T> template) {
     return new RoleOption<>(template);
@@ -56,7 +58,8 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the option for these names, which replace the placeholders in the key, one for each.
+   * Returns the option for these names. They replace the placeholders in the key in order, one name
+   * for each placeholder.
    */
   public ConfigOption<T> at(String... names) {
     if (names.length != placeholders.size()) {
@@ -70,8 +73,8 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the names that stand in {@code key} for the placeholders; empty if the key does not
-   * belong to this option.
+   * Returns the names that {@code key} has in place of the placeholders, in order; empty if
+   * {@code key} is not a key of this option.
    */
   public Optional<List<String>> names(String key) {
     Matcher matcher = keys.matcher(key);
@@ -90,8 +93,8 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns this option's key with {@code names} for its placeholders, but {@code first} for the
-   * first placeholder.
+   * Returns the key of this option with {@code names} in place of its placeholders, except that
+   * {@code first} takes the place of the first placeholder.
    */
   public String withFirst(String first, List<String> names) {
     String[] others = names.toArray(new String[0]);
@@ -104,7 +107,7 @@ public final class RoleOption<T> implements DeclaredOption {
     return placeholders.get(0).equals("role");
   }
 
-  /** Returns true if the key's only placeholder stands for a role. */
+  /** Returns true if the key has only one placeholder, and it stands for a role. */
   public boolean isPerRoleOnly() {
     return placeholders.equals(List.of("role"));
   }

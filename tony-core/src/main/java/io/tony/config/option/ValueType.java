@@ -18,12 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Type of an option's value: parses the value's text.
+ * Type of an option's value, which parses the text of a value.
  *
- * @param name the documentation's name of the type: {@code int}, {@code size}, …
- * @param unit unit of a number without a unit; empty if there is none
+ * @param <T> type of the parsed value
+ * @param name name of the type in the documentation: {@code int}, {@code size}, …
+ * @param unit unit that applies to a number without one; empty if the type has no unit
  * @param expected completes the error message "expected …"
- * @param normalizer returns the value that is used for a value as written; empty if the value
+ * @param normalizer returns the value to use for a value as a source writes it; empty if the value
  *     counts as not set
  * @param reader parses a text; returns null if the text is malformed
  */
@@ -35,7 +36,7 @@ record ValueType<T>(
     Function<String, T> reader) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
-  /** Maximum duration; with a longer one, calculations of time would overflow. */
+  /** Maximum duration. Calculations of time could overflow with a longer one. */
   private static final Duration MAX_DURATION = Duration.ofDays(100 * 365);
 
   /** Maximum number of characters of a decimal number. */
@@ -50,9 +51,9 @@ record ValueType<T>(
   }
 
   /**
-   * Parses a value.
+   * Parses the text of a value.
    *
-   * @throws IllegalArgumentException if the value is malformed; the message begins with "expected"
+   * @throws IllegalArgumentException if the text is malformed; the message begins with "expected"
    */
   T parse(String text) {
     T value;
@@ -68,14 +69,16 @@ record ValueType<T>(
   }
 
   /**
-   * A text such as a command line, not stripped. A value that consists only of blanks counts as not
-   * set.
+   * A text such as a command line, which is not stripped. A value that consists only of blanks
+   * counts as not set.
    */
   static ValueType<String> string() {
     return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
   }
 
-  /** The value of an environment variable: any text. An empty value counts as set. */
+  /**
+   * The value of an environment variable: any text, not stripped. An empty value counts as set.
+   */
   static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
   }
@@ -121,9 +124,9 @@ record ValueType<T>(
         "",
         "a number, at least " + min,
         text -> {
-          // BigDecimal, because parseDouble also accepts "NaN", "1f" and "0x1p3". The length is
-          // limited, because BigDecimal is slow for a million digits and accepts numbers that
-          // become infinite as a double.
+          // BigDecimal instead of parseDouble, which also accepts "NaN", "1f" and "0x1p3". The
+          // length is limited, because BigDecimal is slow for a million digits, and accepts numbers
+          // that would be infinite as a double.
           if (text.strip().length() > MAX_DIGITS) {
             return null;
           }
@@ -146,7 +149,7 @@ record ValueType<T>(
   }
 
   /**
-   * A size in MiB, at least {@code min}. As in LinkedIn's TonY, a number without a unit is in MiB.
+   * A size in MiB, at least {@code min}. A number without a unit is in MiB, as in LinkedIn's TonY.
    */
   static ValueType<Long> size(long min) {
     return new ValueType<>(
@@ -172,7 +175,7 @@ record ValueType<T>(
         });
   }
 
-  /** A limit of a size in MiB; -1 for no limit. */
+  /** A limit for a size in MiB; -1 means no limit. */
   static ValueType<Long> sizeLimit() {
     ValueType<Long> size = size(0);
     return new ValueType<>(
@@ -185,8 +188,8 @@ record ValueType<T>(
   /**
    * A duration. -1 is read as zero.
    *
-   * @param unit unit of a number without a unit
-   * @param ofZero meaning of zero, for messages, such as {@code for no limit}
+   * @param unit unit that applies to a number without one
+   * @param ofZero what zero means, for messages, such as {@code for no limit}
    */
   static ValueType<Duration> duration(String unit, String ofZero) {
     return new ValueType<>(
@@ -199,7 +202,7 @@ record ValueType<T>(
         text -> text.strip().equals("-1") ? Duration.ZERO : parseDuration(text, unit));
   }
 
-  /** A duration greater than zero. */
+  /** A duration greater than zero. {@code unit} applies to a number without a unit. */
   static ValueType<Duration> interval(String unit) {
     return new ValueType<>(
         "duration",
@@ -235,7 +238,7 @@ record ValueType<T>(
     };
   }
 
-  /** A range of ports, written as its first and last port, or a single port. */
+  /** A range of ports, written as its first and last port, or as a single port. */
   static ValueType<PortRange> portRange() {
     return new ValueType<>(
         "ports",
@@ -252,7 +255,7 @@ record ValueType<T>(
         });
   }
 
-  /** Texts separated by commas, without surrounding blanks; empty ones are left out. */
+  /** Texts separated by commas. Surrounding blanks are removed, and empty texts are left out. */
   static ValueType<List<String>> list() {
     return new ValueType<>("list", "", "a list separated by commas", ValueType::split);
   }
@@ -274,7 +277,7 @@ record ValueType<T>(
             int equals = entry.indexOf('=');
             number++;
             if (equals < 1) {
-              // The message must not quote the entry, which may be the rest of a secret that
+              // The message must not show the entry, which may be the rest of a secret that
               // contains a comma.
               throw new IllegalArgumentException(
                   "entry "
@@ -290,8 +293,8 @@ record ValueType<T>(
   }
 
   /**
-   * One of an enum's constants, written as its {@code toString} returns it; upper and lower case
-   * are equal.
+   * One of an enum's constants, written as its {@code toString} returns it. Upper and lower case
+   * are not distinguished.
    */
   static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
     String names =

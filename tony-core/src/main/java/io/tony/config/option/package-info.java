@@ -1,5 +1,5 @@
 /**
- * Defines what an option is: a typed key with unit, default and meaning, and whether its value is
- * secret.
+ * Defines what an option is: a key with the type, unit, default and meaning of its value, and
+ * whether the value is secret. Parses values.
  */
 package io.tony.config.option;
