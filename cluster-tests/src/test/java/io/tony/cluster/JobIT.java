@@ -218,7 +218,9 @@ public class JobIT extends ClusterTest {
       assertTrue(status.text(), status.text().contains("is FINISHED, final status SUCCEEDED"));
       assertTrue(
           status.text(),
-          Pattern.compile("worker:0 SUCCEEDED ([0-9 mhs]+ ago|just now) \\(20").matcher(status.text()).find());
+          Pattern.compile("worker:0 SUCCEEDED ([0-9 mhs]+ ago|just now) \\(20")
+              .matcher(status.text())
+              .find());
     }
     try (TonyCommand logs = tony("logs", application, "worker:0")) {
       logs.assertExit(0);

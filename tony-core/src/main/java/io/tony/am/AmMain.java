@@ -352,8 +352,8 @@ public final class AmMain {
 
   /**
    * Halts this process because the next ApplicationMaster has taken over the event log, for example
-   * while this process was suspended. Cleans nothing up, for the same reason as
-   * {@link #onDisowned}.
+   * while this process was suspended. Cleans nothing up, for the same reason as {@link
+   * #onDisowned}.
    */
   static void onFenced() {
     LOG.error(

@@ -17,9 +17,7 @@ import org.slf4j.LoggerFactory;
 final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
-  /**
-   * Maximum time to wait until browsers have received the answers to their requests for events.
-   */
+  /** Maximum time to wait until browsers have received the answers to their requests for events. */
   private static final Duration BROWSER_TIMEOUT = Duration.ofSeconds(1);
 
   private final Staging staging;

@@ -52,8 +52,8 @@ public record CheckpointName(String generation, long number) implements Comparab
   }
 
   /**
-   * Parses the name of a checkpoint's folder, as {@link #toString} returns it; empty if
-   * {@code folder} has another form.
+   * Parses the name of a checkpoint's folder, as {@link #toString} returns it; empty if {@code
+   * folder} has another form.
    */
   public static Optional<CheckpointName> parse(String folder) {
     Matcher name = FOLDER.matcher(folder);

@@ -270,8 +270,8 @@ public record Manifest(
   }
 
   /**
-   * Returns true if a file of a checkpoint may have this path, relative to the folder
-   * {@link #DATA}.
+   * Returns true if a file of a checkpoint may have this path, relative to the folder {@link
+   * #DATA}.
    */
   public static boolean isPath(String path) {
     for (String part : path.split("/", -1)) {

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Clock for timeouts that stops while this process cannot run, for example because the machine, the
- * container or the process is paused. A standstill of any length counts as at most
- * {@link #MAX_GAP}. With an ordinary clock, the process would find after a standstill that other
- * processes have sent nothing for too long, and would count them as lost.
+ * container or the process is paused. A standstill of any length counts as at most {@link
+ * #MAX_GAP}. With an ordinary clock, the process would find after a standstill that other processes
+ * have sent nothing for too long, and would count them as lost.
  *
  * <p>The instants of this {@link InstantSource} are not calendar times; only differences between
  * them are meaningful. Thread-safe.

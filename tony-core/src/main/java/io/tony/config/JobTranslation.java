@@ -50,9 +50,7 @@ public final class JobTranslation {
    */
   private static final Map<String, String> TABLE = table();
 
-  /**
-   * Keys that {@link #suggest} may return: those that users write themselves, and may misspell.
-   */
+  /** Keys that {@link #suggest} may return: those that users write themselves, and may misspell. */
   private static final List<String> SUGGESTED =
       TABLE.keySet().stream()
           .filter(key -> !key.endsWith("."))

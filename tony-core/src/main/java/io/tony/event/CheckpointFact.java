@@ -190,8 +190,8 @@ public sealed interface CheckpointFact extends Fact {
    * @param isStep true if the program reported a training step
    * @param createdAt when the program reported the checkpoint
    * @param application ID of the application that wrote the checkpoint set
-   * @param creator the job that made the checkpoint, for display, such as
-   *     {@code nightly.train, execution 17}; may be empty
+   * @param creator the job that made the checkpoint, for display, such as {@code nightly.train,
+   *     execution 17}; may be empty
    * @param uri URI of the chief's file or folder in the set; if the gang has no chief, URI of the
    *     first task's file or folder
    */

@@ -39,8 +39,8 @@ public record RootCause(
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
     /**
-     * Returns a copy with one more task that failed because of the root cause, as its
-     * {@code message} shows.
+     * Returns a copy with one more task that failed because of the root cause, as its {@code
+     * message} shows.
      */
     public SecondaryFailures withExplained(TaskId next, String message) {
       return task == null

@@ -291,9 +291,9 @@ final class Appender {
   }
 
   /**
-   * Waits for notifications that are due, and returns them. Returns
-   * {@link PendingNotifications.DueNotifications#NONE} if no more will be delivered, because the
-   * log is closed or fenced.
+   * Waits for notifications that are due, and returns them. Returns {@link
+   * PendingNotifications.DueNotifications#NONE} if no more will be delivered, because the log is
+   * closed or fenced.
    */
   private synchronized PendingNotifications.DueNotifications awaitDue()
       throws InterruptedException {

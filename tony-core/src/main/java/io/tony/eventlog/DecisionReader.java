@@ -78,8 +78,8 @@ final class DecisionReader implements AutoCloseable {
    * the process that wrote the file died. An empty line between two decisions counts as a decision.
    *
    * @return false if there is no further complete decision
-   * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or
-   *     {@link #MAX_LINES}
+   * @throws UnreadableLogException if the decision exceeds {@link #MAX_DECISION_SIZE} or {@link
+   *     #MAX_LINES}
    */
   boolean next() throws IOException {
     bufferedLines.clear();

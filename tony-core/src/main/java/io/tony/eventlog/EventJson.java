@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
  * Converts one event to and from one line of JSON with the fields {@code v} (version of the format,
  * 1), {@code time} (ISO 8601, UTC), {@code type}, {@code session}, {@code task} (absent if the
  * event is about the whole job) and {@code details}, an object of strings. Unknown fields are
- * ignored when reading; an event of an unknown type or of a later version is read as
- * {@link JobEvent.Type#UNKNOWN}.
+ * ignored when reading; an event of an unknown type or of a later version is read as {@link
+ * JobEvent.Type#UNKNOWN}.
  *
  * <p>A line with {@code "more":true} is followed by another line of the same decision; a line
  * without this field is the last of its decision. The field {@code n} is the number of the line in

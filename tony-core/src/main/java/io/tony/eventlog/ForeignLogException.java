@@ -21,8 +21,8 @@ public final class ForeignLogException extends IOException {
   }
 
   /**
-   * Returns the exception for a folder or file that is to be read and does not belong to
-   * {@code user}, the user of the job.
+   * Returns the exception for a folder or file that is to be read and does not belong to {@code
+   * user}, the user of the job.
    */
   static ForeignLogException forReader(FileStatus entry, String user) {
     return new ForeignLogException(

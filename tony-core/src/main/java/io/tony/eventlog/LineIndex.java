@@ -57,9 +57,7 @@ final class LineIndex {
     count = segment.end;
   }
 
-  /**
-   * Returns the number of durable lines, which is also the number of the next line to be added.
-   */
+  /** Returns the number of durable lines, which is also the number of the next line to be added. */
   synchronized long count() {
     return count;
   }

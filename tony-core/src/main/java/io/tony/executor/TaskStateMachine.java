@@ -292,9 +292,7 @@ final class TaskStateMachine implements AutoCloseable {
     if (state instanceof Running running) {
       running.session().runningProgram().stop();
     } else if (state instanceof Uploading uploading) {
-      uploading
-          .session()
-          .release(); // not the uploads: a later application may resume from them
+      uploading.session().release(); // not the uploads: a later application may resume from them
     } else {
       state = Idle.FINISHED;
     }

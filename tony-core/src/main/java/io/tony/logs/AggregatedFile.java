@@ -19,16 +19,14 @@ import org.apache.hadoop.io.file.tfile.Utils;
  * and instantiates a class as the file says, this reader is safe for untrusted files: it uses a few
  * buffers of fixed size and checks a deadline at every read.
  *
- * <p>The end of the file contains the offset of a list of the file's parts. The part
- * {@code BCFile.index} is the list of the file's blocks. A block contains records: the length of
- * the key, the key, and the value in chunks.
+ * <p>The end of the file contains the offset of a list of the file's parts. The part {@code
+ * BCFile.index} is the list of the file's blocks. A block contains records: the length of the key,
+ * the key, and the value in chunks.
  */
 final class AggregatedFile implements AutoCloseable {
   private static final int MAX_NAME_BYTES = 1_000;
 
-  /**
-   * Maximum number of parts in the list that are searched for a part; NodeManagers write three.
-   */
+  /** Maximum number of parts in the list that are searched for a part; NodeManagers write three. */
   private static final int MAX_PARTS = 100;
 
   private static final int MAX_KEY_BYTES = 65_536;

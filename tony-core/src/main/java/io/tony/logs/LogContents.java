@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /**
  * Extracts the contents of a log file from what a node or the aggregated logs send, and writes the
  * contents from a wanted offset on to another stream. What is sent consists of a header of a few
- * lines with name and length, the contents or their last bytes, and a footer line (Hadoop:
- * {@code LogToolUtils.outputContainerLog}).
+ * lines with name and length, the contents or their last bytes, and a footer line (Hadoop: {@code
+ * LogToolUtils.outputContainerLog}).
  */
 public final class LogContents extends OutputStream {
   private static final String BEGIN = "LogContents:\n";
@@ -34,8 +34,8 @@ public final class LogContents extends OutputStream {
    * Extracts the contents of one file.
    *
    * @param from byte offset of the first wanted byte; negative for everything that is sent
-   * @param requestedBytes number of bytes that were requested from the end of the file;
-   *     {@link Long#MAX_VALUE} for the whole file
+   * @param requestedBytes number of bytes that were requested from the end of the file; {@link
+   *     Long#MAX_VALUE} for the whole file
    * @param out receives the wanted contents
    */
   public LogContents(long from, long requestedBytes, OutputStream out) {

@@ -171,8 +171,8 @@ final class ClockAlignment {
   }
 
   /**
-   * Creates the sequence of the job's stages, with the stages before the first event;
-   * {@code onClosed} receives each stage when it is over.
+   * Creates the sequence of the job's stages, with the stages before the first event; {@code
+   * onClosed} receives each stage when it is over.
    */
   JobPhases phases(Consumer<Span> onClosed) {
     JobPhases phases = new JobPhases(firstStage(), begin(), onClosed);

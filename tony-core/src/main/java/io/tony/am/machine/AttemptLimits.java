@@ -8,11 +8,11 @@ import io.tony.model.JobSpec;
  */
 public final class AttemptLimits {
   /**
-   * Attempt number of the gang that no free restart may reach: from there on,
-   * {@link #allowsFreeRestart} returns false. This limits restarts that no retry budget pays for,
-   * for example after an announced preemption, a failed preflight check or a change of the gang's
-   * size. The limit is high enough for a job that runs for a month and changes its size every hour,
-   * or loses thousands of containers together.
+   * Attempt number of the gang that no free restart may reach: from there on, {@link
+   * #allowsFreeRestart} returns false. This limits restarts that no retry budget pays for, for
+   * example after an announced preemption, a failed preflight check or a change of the gang's size.
+   * The limit is high enough for a job that runs for a month and changes its size every hour, or
+   * loses thousands of containers together.
    */
   private static final int MAX_FREE_ATTEMPTS = 10_000;
 

@@ -63,8 +63,8 @@ record CheckpointState(
 
   /**
    * Returns true if the oldest incomplete set must be dropped to make room for the set of this
-   * checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)} then drops it. Requires
-   * {@link #isNew}.
+   * checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)} then drops it. Requires {@link
+   * #isNew}.
    */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
@@ -72,9 +72,9 @@ record CheckpointState(
   }
 
   /**
-   * Returns the number of the newest complete set if the task has saved a checkpoint;
-   * {@link #NO_NUMBER} otherwise, because the checkpoints of other tasks do not show that a task
-   * that restarts alone has made progress.
+   * Returns the number of the newest complete set if the task has saved a checkpoint; {@link
+   * #NO_NUMBER} otherwise, because the checkpoints of other tasks do not show that a task that
+   * restarts alone has made progress.
    *
    * @param position position of the task
    */
@@ -137,9 +137,7 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
   }
 
-  /**
-   * Returns a copy for the gang's next start, for which it is not decided yet where it resumes.
-   */
+  /** Returns a copy for the gang's next start, for which it is not decided yet where it resumes. */
   CheckpointState afterRestart() {
     return new CheckpointState(
         null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());

@@ -22,8 +22,8 @@ final class ContainerShortage {
   private ContainerShortage() {}
 
   /**
-   * Formats the number of containers by role, for example
-   * {@code 2 × worker (2048 MiB, 1 vcore); 1 × ps (…)}.
+   * Formats the number of containers by role, for example {@code 2 × worker (2048 MiB, 1 vcore); 1
+   * × ps (…)}.
    */
   static String text(Map<RoleSpec, Integer> containers) {
     StringBuilder text = new StringBuilder();

@@ -50,9 +50,9 @@ final class DecisionBuilder {
   }
 
   /**
-   * Sets what is known about the gang's failure. The event log contains this only after a
-   * {@link io.tony.event.RootCause} is recorded: a later ApplicationMaster does not know what was
-   * noted after the last record.
+   * Sets what is known about the gang's failure. The event log contains this only after a {@link
+   * io.tony.event.RootCause} is recorded: a later ApplicationMaster does not know what was noted
+   * after the last record.
    */
   void noteFailure(GangFailure gangFailure) {
     state = state.with(state.gang().with(gangFailure));

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Lets elastic gangs run with fewer tasks than configured. A gang that lacks containers starts with
- * those it has: after a time limit, or after a short delay if it has just lost containers.
- * {@link ElasticScaleUp} adds tasks again later.
+ * those it has: after a time limit, or after a short delay if it has just lost containers. {@link
+ * ElasticScaleUp} adds tasks again later.
  */
 final class ElasticPolicy {
   private static final Duration LOSS_GROUPING_DELAY = Duration.ofSeconds(1);

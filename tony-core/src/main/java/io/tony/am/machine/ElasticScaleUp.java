@@ -77,8 +77,7 @@ final class ElasticScaleUp {
         || spares.held().isEmpty()
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
-        NodeAvoidance.forgive(
-            decision); // the avoided nodes may be the reason
+        NodeAvoidance.forgive(decision); // the avoided nodes may be the reason
       }
       releaseSpares(decision); // no container came, or no checkpoint
       schedule(decision);

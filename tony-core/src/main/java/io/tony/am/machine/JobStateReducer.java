@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Computes a job's state from its facts. {@link #apply} is used for a fact that the
- * {@link JobMachine} is recording and for a fact that a later ApplicationMaster reads from the
- * event log, so that both arrive at the same state.
+ * Computes a job's state from its facts. {@link #apply} is used for a fact that the {@link
+ * JobMachine} is recording and for a fact that a later ApplicationMaster reads from the event log,
+ * so that both arrive at the same state.
  */
 public final class JobStateReducer {
   /** Computes the next state from a fact of one type. */

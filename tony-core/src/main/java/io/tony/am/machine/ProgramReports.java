@@ -47,8 +47,8 @@ final class ProgramReports {
   }
 
   /**
-   * Records the last progress line of the chief's program, regardless of
-   * {@link #PROGRESS_INTERVAL}. Does nothing if the task is not the chief or the text is empty.
+   * Records the last progress line of the chief's program, regardless of {@link
+   * #PROGRESS_INTERVAL}. Does nothing if the task is not the chief or the text is empty.
    */
   static void recordLastProgress(DecisionBuilder decision, Task task, String text) {
     ChiefProgress last = decision.state().progress();

@@ -150,9 +150,9 @@ final class RootCauseAnalysis {
   }
 
   /**
-   * Returns the retry that is given back because the loss is the root cause;
-   * {@link RootCause.Refund#NONE} if the charge is final, or if no budget can pay for the loss in
-   * its place.
+   * Returns the retry that is given back because the loss is the root cause; {@link
+   * RootCause.Refund#NONE} if the charge is final, or if no budget can pay for the loss in its
+   * place.
    *
    * @param free true if no budget has to pay for the loss
    */

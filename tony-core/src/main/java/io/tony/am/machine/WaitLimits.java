@@ -128,8 +128,8 @@ final class WaitLimits {
   }
 
   /**
-   * Returns the time until the first of these tasks reaches the limit; at least
-   * {@link #TIMER_TOLERANCE}.
+   * Returns the time until the first of these tasks reaches the limit; at least {@link
+   * #TIMER_TOLERANCE}.
    */
   private static Duration timeUntilNextDue(
       DecisionBuilder decision, List<Task> tasks, Duration limit) {

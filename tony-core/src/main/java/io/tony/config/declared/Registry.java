@@ -126,8 +126,8 @@ public final class Registry {
   }
 
   /**
-   * Returns the own key of the option if {@code key} is one of its other names; else returns
-   * {@code key}.
+   * Returns the own key of the option if {@code key} is one of its other names; else returns {@code
+   * key}.
    */
   public static String currentName(String key) {
     ConfigOption<?> option = ALIASES.get(key);
@@ -151,8 +151,8 @@ public final class Registry {
    * Returns the known key that is most similar to {@code key}; empty if none is similar. The known
    * keys include the role options of {@code roles} and of the role that {@code key} itself names.
    * If the second part of {@code key} is one of {@code roles} or a reserved word, only keys with
-   * this second part, or one that differs by a typing mistake, are suggested:
-   * {@code tony.am.instances} does not mean {@code tony.ps.instances}.
+   * this second part, or one that differs by a typing mistake, are suggested: {@code
+   * tony.am.instances} does not mean {@code tony.ps.instances}.
    */
   public static Optional<String> suggest(String key, Collection<String> roles) {
     Set<String> candidateRoles = new TreeSet<>(roles);

@@ -77,9 +77,8 @@ public final class KeyCheck {
   }
 
   /**
-   * Returns what to do about an unknown key, for a message. If the key is a role option with
-   * {@code am} in place of the role, which platform teams often write, says that {@code am} is not
-   * a role.
+   * Returns what to do about an unknown key, for a message. If the key is a role option with {@code
+   * am} in place of the role, which platform teams often write, says that {@code am} is not a role.
    */
   private static String remedy(String key) {
     String all = "docs/configuration.md lists all; remove it";

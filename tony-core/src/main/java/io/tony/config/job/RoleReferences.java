@@ -35,9 +35,7 @@ final class RoleReferences {
     this.declared = values.config().roles();
   }
 
-  /**
-   * Reports names that are not declared roles, for all options whose values are lists of roles.
-   */
+  /** Reports names that are not declared roles, for all options whose values are lists of roles. */
   void checkNames() {
     checkNames(JobOptions.UNTRACKED_ROLES);
     checkNames(JobOptions.SIDECAR_ROLES);
@@ -86,9 +84,9 @@ final class RoleReferences {
   }
 
   /**
-   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of
-   * {@code candidates} and is not a customary role name; else as a warning, because platform teams
-   * list the roles of all jobs.
+   * Reports {@code name} if it is not a role of the job: as an error if it resembles one of {@code
+   * candidates} and is not a customary role name; else as a warning, because platform teams list
+   * the roles of all jobs.
    *
    * @param described the setting that contains the name, as in {@code key=value (source)}; begins
    *     the message
@@ -118,9 +116,7 @@ final class RoleReferences {
         .orElse("declare it with tony." + name + ".instances, or remove the name");
   }
 
-  /**
-   * Returns the supervision of a role: what the job sets, else the default for the role's name.
-   */
+  /** Returns the supervision of a role: what the job sets, else the default for the role's name. */
   Supervision supervision(String role) {
     boolean untracked = values.get(JobOptions.UNTRACKED_ROLES).contains(role);
     boolean sidecar =
@@ -153,8 +149,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the roles of one of the two stages of a job. If {@code stage} is not set but
-   * {@code otherStage} is, the stage consists of all roles that are not in {@code otherStage}.
+   * Returns the roles of one of the two stages of a job. If {@code stage} is not set but {@code
+   * otherStage} is, the stage consists of all roles that are not in {@code otherStage}.
    */
   private List<String> stage(
       ConfigOption<List<String>> stage, ConfigOption<List<String>> otherStage) {
@@ -208,8 +204,8 @@ final class RoleReferences {
   }
 
   /**
-   * Returns the shortest cycle of roles that wait for each other through {@code role}, with
-   * {@code role} as its first and last element; empty if there is none.
+   * Returns the shortest cycle of roles that wait for each other through {@code role}, with {@code
+   * role} as its first and last element; empty if there is none.
    */
   private static Optional<List<String>> cycleThrough(
       String role, Map<String, Set<String>> dependencies) {

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 /**
  * Finds the properties of an Azkaban job that contain a secret, by their names and by what their
  * options are used for. Azkaban shows all properties to everyone who may read the project, and its
- * newest release prints them into the job's log. Names such as {@code max_tokens},
- * {@code pad_token} or the path of a password file must not match, because a false warning would
- * appear in the log of every run.
+ * newest release prints them into the job's log. Names such as {@code max_tokens}, {@code
+ * pad_token} or the path of a password file must not match, because a false warning would appear in
+ * the log of every run.
  */
 public final class SecretProperties {
   private static final int MAX_NAMED = 10;
@@ -50,9 +50,7 @@ public final class SecretProperties {
           "eos", "bos", "pad", "unk", "sep", "cls", "mask", "special", "next", "stop", "start",
           "end", "begin", "image", "max", "min", "num", "per", "new", "extra", "first", "last");
 
-  /**
-   * Last words of names whose values only say where a secret is, such as {@code password_file}.
-   */
+  /** Last words of names whose values only say where a secret is, such as {@code password_file}. */
   private static final Set<String> REFERENCES =
       Set.of(
           "file",

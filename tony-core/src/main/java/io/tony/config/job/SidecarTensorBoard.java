@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Adds the role {@code tensorboard}, whose task is a TensorBoard beside the programs, if
- * {@code tony.application.tensorboard-log-dir} names a folder to show. The job need not declare the
- * role; if it sets the role's instances, this number applies, and 0 means no TensorBoard.
+ * Adds the role {@code tensorboard}, whose task is a TensorBoard beside the programs, if {@code
+ * tony.application.tensorboard-log-dir} names a folder to show. The job need not declare the role;
+ * if it sets the role's instances, this number applies, and 0 means no TensorBoard.
  */
 final class SidecarTensorBoard {
   /**

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Builder of a {@link ConfigOption}. Begins with {@link ConfigOption#key} and ends with
- * {@link #doc}.
+ * Builder of a {@link ConfigOption}. Begins with {@link ConfigOption#key} and ends with {@link
+ * #doc}.
  *
  * @param <T> type of the option's value
  */
@@ -84,9 +84,7 @@ public final class OptionDeclaration<T> {
     return this;
   }
 
-  /**
-   * Sets the short keys by which a {@code .job} file sets the option, in descending precedence.
-   */
+  /** Sets the short keys by which a {@code .job} file sets the option, in descending precedence. */
   public OptionDeclaration<T> inJob(String... spellings) {
     this.jobSpellings = List.of(spellings);
     return this;

@@ -73,8 +73,8 @@ public final class RoleOption<T> implements DeclaredOption {
   }
 
   /**
-   * Returns the names that {@code key} has in place of the placeholders, in order; empty if
-   * {@code key} is not a key of this option.
+   * Returns the names that {@code key} has in place of the placeholders, in order; empty if {@code
+   * key} is not a key of this option.
    */
   public Optional<List<String>> names(String key) {
     Matcher matcher = keys.matcher(key);

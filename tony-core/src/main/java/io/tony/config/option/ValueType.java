@@ -76,9 +76,7 @@ record ValueType<T>(
     return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
   }
 
-  /**
-   * The value of an environment variable: any text, not stripped. An empty value counts as set.
-   */
+  /** The value of an environment variable: any text, not stripped. An empty value counts as set. */
   static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
   }

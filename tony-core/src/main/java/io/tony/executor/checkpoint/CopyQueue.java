@@ -189,8 +189,7 @@ final class CopyQueue {
               });
       boolean isSame = stored.createdAt().equals(next.made());
       if (isSame
-          || next.askedMs()
-              != 0) { // report a copy that existed before only if one was requested
+          || next.askedMs() != 0) { // report a copy that existed before only if one was requested
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }

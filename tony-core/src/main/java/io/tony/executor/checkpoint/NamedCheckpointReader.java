@@ -35,8 +35,7 @@ final class NamedCheckpointReader {
   private long position; // end of what was read so far, in bytes
   private byte[] lastLine =
       new byte[0]; // last line that was read, or the last part of a line that is too long
-  private boolean
-      skippingLine; // the rest of a line that was too long follows; skip it
+  private boolean skippingLine; // the rest of a line that was too long follows; skip it
   private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {

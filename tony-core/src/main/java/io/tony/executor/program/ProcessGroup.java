@@ -202,8 +202,7 @@ public final class ProcessGroup {
     synchronized (this) {
       watcher = null;
     }
-    boolean unused =
-        Thread.interrupted(); // forget an interrupt by stop; no more follow
+    boolean unused = Thread.interrupted(); // forget an interrupt by stop; no more follow
     kill();
     ended.complete(leader.exitValue());
   }

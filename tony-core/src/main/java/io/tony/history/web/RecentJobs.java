@@ -12,8 +12,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Computes metrics of the jobs that have recently ended, by queue. The names of queues come from
- * the jobs' event logs, which can contain any name, so the number of queues is limited to
- * {@value #MAX_QUEUES}; of each user, the queues with the most jobs are preferred.
+ * the jobs' event logs, which can contain any name, so the number of queues is limited to {@value
+ * #MAX_QUEUES}; of each user, the queues with the most jobs are preferred.
  */
 final class RecentJobs {
   static final int MAX_QUEUES = 100;
