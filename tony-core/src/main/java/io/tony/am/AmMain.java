@@ -215,7 +215,8 @@ public final class AmMain {
             .restoreSetsInUse(state.setsResumedAlone());
     StartMessages startMessages = startMessages(checkpoints);
     EarlyRegistration.Result registration = earlyRegistration.await();
-    // Never closed: clients detect the end of this process because its port closes then.
+    // The server is never closed, because clients notice the end of this process by the closing of
+    // its port.
     AmServer server =
         new AmServer(
             registration.port(),
@@ -255,14 +256,14 @@ public final class AmMain {
       LOG.info("The job ended: {}", result);
       new JobEnd(staging, containers, server, page, config.get(AmOptions.CLIENT_STOP_TIMEOUT))
           .finish(result, log);
-      // Waits, up to a timeout, until old checkpoints are deleted on another thread.
+      // This waits, up to a timeout, until old checkpoints are deleted on another thread.
       checkpoints.finish();
     }
   }
 
   private StartMessages startMessages(JobCheckpoints checkpoints) {
     FrameworkRuntime runtime = Runtimes.load().forMaster(job.framework());
-    // Never closed: the stores are needed until this process ends.
+    // The stores are never closed, because the gang's programs need them until this process ends.
     GangStores stores = new GangStores(runtime.store(), host, ports);
     return new StartMessages(
         job,
@@ -320,7 +321,8 @@ public final class AmMain {
     }
     Set<String> alive = new HashSet<>(inherited.alive());
     Collection<TaskKey> heldTasks = state.taskKeysIn(alive);
-    // Must precede the scheduler's reports that one of these containers has ended.
+    // Let the server know these executors before the scheduler can report that one of their
+    // containers has ended: at that report, the server forgets the executor.
     server.adopt(heldTasks);
     for (TaskKey key : heldTasks) {
       if (!launcher.adopt(key)) {

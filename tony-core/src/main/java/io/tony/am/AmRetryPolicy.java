@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines, when this ApplicationMaster must give up, whether YARN will start another
- * ApplicationMaster attempt, and leaves the event log to it.
+ * Determines whether YARN will start another ApplicationMaster attempt when this one must give up.
+ * If so, leaves the event log to the next attempt.
  */
 final class AmRetryPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(AmRetryPolicy.class);
@@ -39,9 +39,9 @@ final class AmRetryPolicy {
   }
 
   /**
-   * Returns true if another ApplicationMaster attempt will continue the job; then also closes the
-   * event log so that the next attempt can take it over. Also returns true if the event log cannot
-   * be read: only YARN knows then whether there is another attempt.
+   * If another ApplicationMaster attempt will continue the job, closes the event log, so that the
+   * next attempt can take it over, and returns true; else does nothing and returns false. If the
+   * event log cannot be read, assumes that there is another attempt, because only YARN knows then.
    *
    * @param startedAt when this ApplicationMaster attempt became ready
    */

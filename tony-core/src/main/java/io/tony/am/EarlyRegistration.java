@@ -22,9 +22,7 @@ import org.slf4j.LoggerFactory;
  * one must read the event log first to know what to request.
  */
 final class EarlyRegistration {
-  /**
-   * The bound port, and the scheduler with which this ApplicationMaster is registered after that.
-   */
+  /** The bound port, and the scheduler with which this ApplicationMaster is now registered. */
   record Result(RpcPort.BoundPort port, RegisteredScheduler scheduler) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(EarlyRegistration.class);

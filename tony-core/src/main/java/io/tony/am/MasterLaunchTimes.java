@@ -26,7 +26,7 @@ final class MasterLaunchTimes {
     try {
       return millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
     } catch (NumberFormatException e) {
-      // Only the timeline needs the times, so an error must not fail the job.
+      // An invalid time counts as unknown: only the timeline needs it, so it must not fail the job.
       return null;
     }
   }

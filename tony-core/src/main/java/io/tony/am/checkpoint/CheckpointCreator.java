@@ -13,8 +13,8 @@ final class CheckpointCreator {
   private CheckpointCreator() {}
 
   /**
-   * Returns the name of the creator, for example {@code nightly.train, execution 17}; empty if the
-   * job was not submitted by Azkaban.
+   * Returns the Azkaban flow, step and execution of the job that makes the checkpoints, for example
+   * {@code nightly.train, execution 17}; empty if the job was not submitted by Azkaban.
    */
   static String of(TonyConfig config) {
     String execution = text(config, AzkabanOptions.EXECUTION);

@@ -153,8 +153,9 @@ final class CheckpointListing {
   }
 
   /**
-   * Returns the number of tasks of the set if it is complete according to its own manifests, else
-   * 0. The number may differ from this job's number of tasks.
+   * Returns the number of tasks with which the set was made, as its manifests state, if at least as
+   * many tasks have a complete checkpoint in it; else 0. The number may differ from this job's
+   * number of tasks.
    */
   int completeTaskCount(CheckpointName set) throws IOException {
     Set<String> savedTasks = tasks(set);

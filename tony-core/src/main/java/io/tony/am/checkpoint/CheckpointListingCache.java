@@ -26,9 +26,9 @@ final class CheckpointListingCache {
   private final Path folder;
   private final CheckpointsInUse inUse;
   private final InstantSource clock;
-  private CheckpointListing cachedFolders; // null before the first listing
+  private CheckpointListing cachedFolders; // the shared listing; null before the first one
   private Instant cachedAt = Instant.MIN;
-  private IOException failure; // null if the last listing succeeded
+  private IOException failure; // why the last listing failed; null if it succeeded
   private Instant failedAt = Instant.MIN;
 
   /**

@@ -25,7 +25,7 @@ final class CheckpointSweeper {
   private final Duration shutdownTimeout;
   private final ExecutorService thread = Spawner.SYSTEM.newThreadPool("old-checkpoints", 1);
   private final AtomicBoolean sweepPending = new AtomicBoolean();
-  private Instant lastSweep = Instant.EPOCH; // by sweepIfDue
+  private Instant lastSweep = Instant.EPOCH; // when sweepIfDue last called sweep
 
   /** Work in the file system, for the sweeper's thread. */
   interface FileSystemTask {

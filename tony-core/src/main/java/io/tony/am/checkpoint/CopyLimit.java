@@ -18,10 +18,10 @@ final class CopyLimit {
   private CopyLimit() {}
 
   /**
-   * Returns the configured limit. If none is configured, returns the default limit, but shortens it
-   * if the registration timeout is limited: a task's next attempt registers only after the copies.
-   * The shortened limit is half of the time that remains of the registration timeout after the
-   * program was stopped, at least 1 s.
+   * Returns the configured limit. If none is configured, returns the default limit or, if the
+   * registration timeout is limited, a shorter one: a task's next attempt registers only after the
+   * copies are made. Half of the registration timeout, after the time for stopping the program is
+   * subtracted, is then the maximum, but at least 1 s.
    */
   static Duration of(TonyConfig config) {
     Duration limit = config.get(CheckpointOptions.COPY_TIMEOUT);

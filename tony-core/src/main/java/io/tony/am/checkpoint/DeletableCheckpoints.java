@@ -22,8 +22,8 @@ final class DeletableCheckpoints {
   private boolean newestForeignKnown;
 
   /**
-   * Sets of generations before this one must not be deleted, because a start in this generation
-   * could not list them. Empty if each start could list the sets.
+   * Oldest generation whose sets may be deleted: the latest session that could not list the sets,
+   * or for which the event log has a clean start. Empty if there is none.
    */
   private String minGeneration = "";
 

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * harm.
  *
  * @param keepCount number of complete sets to keep
- * @param deletable determines which sets may be deleted; others are ignored, also in the number of
- *     complete sets
+ * @param deletable determines which sets may be deleted; all others stay, and are not counted among
+ *     the {@code keepCount} complete sets
  * @param inUse sets in use, which are not deleted
  * @param currentGeneration generation of the gang's current start, whose tasks may still be
  *     writing; no task writes into incomplete sets of other generations

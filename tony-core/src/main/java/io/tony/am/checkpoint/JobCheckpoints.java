@@ -128,10 +128,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Marks as in use the sets from which tasks that restarted alone have resumed, under an earlier
-   * ApplicationMaster.
+   * Marks checkpoint sets as in use: those from which single tasks resumed while an earlier
+   * ApplicationMaster ran.
    *
-   * @param sets names of the sets; invalid names are ignored
+   * @param sets names of the checkpoint sets; invalid names are ignored
    */
   public synchronized JobCheckpoints restoreSetsInUse(Collection<String> sets) {
     for (String name : sets) {
@@ -266,7 +266,9 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
     try {
       recorded.await();
     } catch (InterruptedException e) {
-      // Interrupted only at shutdown: the unrecorded decision is not sent to any executor.
+      // This thread is interrupted only after the ApplicationMaster's RPC server has stopped. Its
+      // answer to the executor is then lost, so it does not matter that the decision is not
+      // recorded.
       Thread.currentThread().interrupt();
     }
   }

@@ -46,10 +46,10 @@ public interface StartCheckpoints {
    * Records an executor's report of a saved checkpoint. Checkpoints of the task's next start get
    * higher numbers.
    *
-   * @param name name of the checkpoint's file or folder; empty for the folder that contains the
-   *     copied files
+   * @param name name of the file or folder that the user's program named as its checkpoint; empty
+   *     if it is unknown: the URI is then that of the folder that contains the copied files
    * @return the checkpoint's URI in the cluster's file system; empty if the report cannot be true:
-   *     the task saves no checkpoints, or no start of this job had this set
+   *     the task saves no checkpoints, or the set does not belong to a start of this job
    */
   Optional<String> recordSaved(TaskId task, CheckpointName set, String name);
 

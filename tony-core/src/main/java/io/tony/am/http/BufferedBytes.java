@@ -17,8 +17,11 @@ final class BufferedBytes {
   private long bytes;
 
   /**
-   * {@code connectionSets} are the connections that {@link #makeRoom} may close: first those of the
-   * first set; in each set, the oldest first.
+   * Creates a counter with nothing to count yet.
+   *
+   * @param maxBytes maximum total, above which {@link #makeRoom} closes connections
+   * @param connectionSets the connections that {@link #makeRoom} may close, in this order. Each set
+   *     must iterate from the oldest connection to the newest.
    */
   BufferedBytes(long maxBytes, List<Set<Connection>> connectionSets, RejectionLog rejections) {
     this.maxBytes = maxBytes;
@@ -26,7 +29,7 @@ final class BufferedBytes {
     this.rejections = rejections;
   }
 
-  /** Adds {@code delta} bytes of incomplete requests; may be negative. */
+  /** Changes the number of bytes of incomplete requests by {@code delta}, which may be negative. */
   void add(int delta) {
     bytes += delta;
   }
@@ -45,7 +48,7 @@ final class BufferedBytes {
     }
   }
 
-  /** While the total exceeds the maximum, closes connections that have buffered bytes. */
+  /** Closes connections that have buffered bytes until the total does not exceed the maximum. */
   void makeRoom() {
     if (bytes <= maxBytes) {
       return;

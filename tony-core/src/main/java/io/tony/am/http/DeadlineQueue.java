@@ -38,8 +38,8 @@ public final class DeadlineQueue {
   }
 
   /**
-   * Schedules a step to run after the delay {@code after}. Returns an object that cancels the step
-   * when it is run.
+   * Schedules a step to run after the delay {@code after}. Returns a {@link Runnable} that, when it
+   * is run, cancels the step if the step has not run yet.
    */
   public Runnable schedule(Duration after, Runnable step) {
     Deadline deadline = new Deadline(System.nanoTime() + after.toNanos(), scheduledCount++);

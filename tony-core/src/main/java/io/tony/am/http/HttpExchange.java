@@ -82,7 +82,7 @@ public final class HttpExchange implements ConnectionHandler {
 
   /**
    * Passes the complete request to the service, and releases the body's memory. The bytes of the
-   * headers still count until the answer.
+   * headers still count as buffered until the request is answered.
    */
   private void serve() {
     complete = true;
@@ -156,7 +156,7 @@ public final class HttpExchange implements ConnectionHandler {
         return length;
       }
     } catch (NumberFormatException e) {
-      // The same rejection as for a negative number.
+      // A text that is no number is rejected below, like a negative number.
     }
     throw RequestRejectedException.badRequest("Content-Length is no number");
   }

@@ -105,7 +105,8 @@ final class LocalContainers implements Containers {
   }
 
   /**
-   * Ends the job because its client's process has ended: a local job does not outlive its client.
+   * Requests the end of the job, because its client's process has ended: a local job does not
+   * outlive its client.
    */
   private void stop() {
     sink.offer(new Event.StopRequested(clock.instant(), "the end of its client"));
@@ -214,6 +215,8 @@ final class LocalContainers implements Containers {
   /**
    * Records that the container's process has started. Stops the process if that was requested in
    * the meantime.
+   *
+   * @param end explains the end of the container, given the exit status of its process
    */
   synchronized void onStarted(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
     RunningContainer runningContainer = running.get(key.container());

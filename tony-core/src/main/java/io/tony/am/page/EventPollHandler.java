@@ -61,7 +61,7 @@ final class EventPollHandler {
    * Reads the events from number {@code from} on and sends them.
    *
    * @param pause milliseconds that the page should wait before its next request
-   * @return cancels the reading when it is run, for a connection that closes early
+   * @return a {@link Runnable} that cancels the reading; for a connection that closes early
    */
   private Runnable answerNow(long from, int pause, HttpExchange exchange) {
     return eventReader.read(

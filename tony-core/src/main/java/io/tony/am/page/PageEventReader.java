@@ -23,7 +23,7 @@ final class PageEventReader {
    * @param beforeWait runs first if files have to be read
    * @param onRead gets the events, on the page's thread
    * @param onFailure gets the exception if the events cannot be read, on the page's thread
-   * @return cancels the reading when it is run
+   * @return a {@link Runnable} that cancels the reading if it has not begun yet
    */
   Runnable read(
       long from,

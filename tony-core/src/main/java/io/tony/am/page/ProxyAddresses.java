@@ -30,7 +30,7 @@ final class ProxyAddresses {
    * Creates the object without resolving host names.
    *
    * @param hostsAndPorts the proxies as in YARN's configuration
-   * @param clock must be monotonic
+   * @param clock measures the age of the resolved addresses; must be monotonic
    */
   ProxyAddresses(List<String> hostsAndPorts, InstantSource clock) {
     this.hosts =

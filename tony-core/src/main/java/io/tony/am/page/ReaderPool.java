@@ -22,7 +22,7 @@ final class ReaderPool {
    * Runs {@code call} on a thread of this pool. Passes its result or its exception to a callback on
    * the page's thread.
    *
-   * @return cancels the call when it is run; has no effect once the call has begun
+   * @return a {@link Runnable} that cancels the call if it has not begun yet; no callback runs then
    */
   <T> Runnable read(Callable<T> call, Consumer<T> onRead, Consumer<Throwable> onFailure) {
     Runnable task =
@@ -30,7 +30,7 @@ final class ReaderPool {
           try {
             T read = call.call();
             pageThread.execute(() -> onRead.accept(read));
-          } catch (Throwable e) { // Errors, too: the caller waits for an answer
+          } catch (Throwable e) { // Catch errors, too: the caller waits for a callback.
             pageThread.execute(() -> onFailure.accept(e));
           }
         };

@@ -56,7 +56,7 @@ final class RunningLogs {
 
   /**
    * Reads the requested part of the log file from the task's node and then answers. If the
-   * connection closes early, the request counts no longer.
+   * connection closes early, the request does not count towards {@link #MAX_REQUESTS} any more.
    */
   void answer(LogRequest request, HttpExchange exchange) {
     if (activeRequests.size() == MAX_REQUESTS) {
@@ -81,7 +81,8 @@ final class RunningLogs {
   }
 
   private void finish(HttpExchange exchange, String answer) {
-    // Runs whether or not the browser has received the answer.
+    // The request is done, even if the browser has not received the answer yet or never receives
+    // it.
     activeRequests.remove(exchange);
     exchange.answer(200, JobPage.JSON_HEADERS, answer);
   }

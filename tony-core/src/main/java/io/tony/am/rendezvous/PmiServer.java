@@ -22,8 +22,8 @@ final class PmiServer implements AutoCloseable {
   private static final String KEY_SPACE = "tony";
 
   /**
-   * Answer with the maximum lengths. They are those of MPICH's process manager Hydra, which all
-   * clients accept.
+   * Answer to a rank that asks for the maximum lengths of keys and values. The lengths are those of
+   * MPICH's process manager Hydra, which all clients accept.
    */
   private static final String MAXIMA = "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024";
 
@@ -177,7 +177,10 @@ final class PmiServer implements AutoCloseable {
     server.close();
   }
 
-  /** A line of the protocol. Its value, which may contain blanks, is always the last argument. */
+  /**
+   * A line of the protocol. Its argument named {@code value}, which may contain blanks, is always
+   * the last one.
+   */
   private record Message(String command, Map<String, String> arguments) {
     static Message parse(String line) {
       Map<String, String> arguments = new HashMap<>();

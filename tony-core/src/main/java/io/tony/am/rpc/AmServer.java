@@ -246,8 +246,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
       @Override
       public void offer(Event event) {
         sink.offer(event);
-        // Only after the event was offered: forget() makes the executor stop and report the end of
-        // its program, and the loop must not take that report for the cause of the container's end.
+        // Forget the executor only after the event was offered: forget() makes the executor stop
+        // and report the end of its program, and the loop must not take that report for the cause
+        // of the container's end.
         if (event instanceof Event.ContainerEnded ended) {
           forget(ended.key().container());
         }

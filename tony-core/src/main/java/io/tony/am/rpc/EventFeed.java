@@ -37,7 +37,7 @@ final class EventFeed implements EventSource, AutoCloseable {
   private final RecentLines recent;
   private final ExecutorService reader = Spawner.SYSTEM.newThreadPool("event-reader", 1);
   private final Map<HeldCall, Long> watchers = new HashMap<>();
-  private volatile long eventCount; // number of all events of the job so far
+  private volatile long eventCount; // number of the job's events so far
   private long watchedAt; // when a client last watched, in the time of "steady"
   private boolean watched;
   private boolean finished;
@@ -68,8 +68,9 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Appends new lines, of which {@code first} is the number of the first, and answers the held
-   * calls.
+   * Appends new lines, and answers the held calls that wait for them.
+   *
+   * @param first number of the first of these lines
    */
   void append(long first, List<String> lines) {
     Map<HeldCall, WatchResponse> answers;
@@ -82,7 +83,7 @@ final class EventFeed implements EventSource, AutoCloseable {
     answers.forEach(EventFeed::answer);
   }
 
-  /** Returns the number of the job's events that clients can get now. */
+  /** Returns the number of the job's events so far, all of which clients can get. */
   long eventCount() {
     return eventCount;
   }
@@ -195,13 +196,15 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Offers an event if a caller has seen more events than the event log contains. Then an earlier
-   * ApplicationMaster was lost before it wrote events that it had already sent. All events of this
-   * ApplicationMaster count, even those not written yet.
+   * Offers an event, once, if a caller has seen more events than the event log contains. This
+   * happens if an earlier ApplicationMaster was lost before it wrote events that it had already
+   * sent. If the caller got its last event from this ApplicationMaster, it is compared with all
+   * events, even those not written yet; else only with the events of earlier ApplicationMasters.
    *
    * @param who names the caller in the event's message
+   * @param seen number of events that the caller has seen
    * @param masterAttempt ApplicationMaster attempt from which the caller got its last event; 0 if
-   *     unknown
+   *     unknown, which counts as this one
    */
   synchronized void checkSeen(String who, long seen, int masterAttempt) {
     boolean fromThisMaster = masterAttempt == 0 || masterAttempt == log.attempt();

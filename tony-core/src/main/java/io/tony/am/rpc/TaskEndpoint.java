@@ -77,7 +77,8 @@ final class TaskEndpoint implements TaskProtocol {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     TaskKey key = key(request.getTask());
     heartbeats.register(key);
-    // Before the event: the loop may order the executor to stop, and the mailbox must exist then.
+    // Mark the executor as registered before the event is offered: at the event, the loop may order
+    // the executor to stop, and the executor's mailbox must exist then.
     mailboxes.markRegistered(key);
     sink.offer(
         new Event.TaskRegistered(
@@ -217,7 +218,10 @@ final class TaskEndpoint implements TaskProtocol {
     return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 
-  /** Returns the program's outputs, beginning with the first, up to the size limit. */
+  /**
+   * Returns the values that the program wrote to its output file, by name, in the order of the
+   * report. Stops at the first one that exceeds the size limit for all of them.
+   */
   private static Map<String, String> outputs(List<Entry> entries) {
     Map<String, String> outputs = new LinkedHashMap<>();
     int characters = 0;

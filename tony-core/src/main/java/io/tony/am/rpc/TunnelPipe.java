@@ -121,8 +121,9 @@ final class TunnelPipe {
   }
 
   /**
-   * Closes the pipe: further puts are refused, and a held put is answered likewise. Chunks put
-   * before can still be taken, even that of the held put.
+   * Closes the pipe: refuses the held put and all further puts. The other end can still take the
+   * chunks that were accepted before, and may also get the chunk of the held put although that put
+   * is refused.
    */
   synchronized void close(String why) {
     if (closeReason == null) {

@@ -95,7 +95,8 @@ public final class ExecutorLaunch {
             config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
                 + config.get(TaskOptions.EXECUTOR_JVM_OPTS)
-                // Without Hadoop's jars, which the executor does not need at its start.
+                // The class path at the start is only TonY's jar, because the executor does not
+                // need Hadoop's jars then.
                 + " -cp "
                 + Staging.JAR,
             TaskExecutor.class,

@@ -112,8 +112,8 @@ final class CountedRequests implements RoleContainerRequests {
   }
 
   /**
-   * Does nothing: YARN rejects only scheduling requests. For the requests of this class, it throws
-   * an exception.
+   * Does nothing, because YARN rejects only scheduling requests in this way. Instead of rejecting a
+   * request of this class, YARN throws an exception.
    */
   @Override
   public void onRejected(RejectedSchedulingRequest request) {}

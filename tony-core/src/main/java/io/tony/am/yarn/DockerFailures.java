@@ -20,7 +20,7 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
  * container-executor and of Docker in YARN's diagnostics. The first such failure is retryable,
  * because another node may be able to start the task. If the task's next container fails for the
  * same reason, every further one would fail, too, and the failure is INVALID. If the reason may be
- * specific to a node, this requires another node.
+ * specific to a node, the second failure proves this only if it happened on another node.
  */
 final class DockerFailures {
   private static final Pattern NOT_TRUSTED = Pattern.compile("image: (\\S+) is not trusted");
@@ -64,8 +64,9 @@ final class DockerFailures {
   private static final String PROGRAM_OUTPUT_MARKER = "Container exited with a non-zero exit code";
 
   /**
-   * Where the same reason must occur again to prove that every node would fail; NONE if nothing
-   * proves it.
+   * On which node the task's next container must fail for the same reason to prove that the task
+   * would fail on every node: on any, or on another one than before. NONE if even that proves
+   * nothing.
    */
   private enum Proof {
     ANY_NODE,

@@ -16,7 +16,10 @@ final class JobContainerRequests {
   private final Map<String, RoleContainerRequests> byRole = new LinkedHashMap<>();
   private final Map<Integer, RoleContainerRequests> byPriority = new HashMap<>();
 
-  /** Number of containers of each role that were requested before the job's first decision. */
+  /**
+   * Number of containers of each role that were requested before the job's first decision. A role
+   * is removed once the job decides how many containers it needs.
+   */
   private final Map<RoleSpec, Integer> earlyCounts = new HashMap<>();
 
   /**

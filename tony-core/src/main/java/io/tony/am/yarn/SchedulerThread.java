@@ -16,14 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that calls the ResourceManager: at once after a new request, often while requested
- * containers are expected soon, and else at the heartbeat interval. (YARN's AMRMClientAsync always
+ * Thread that calls the ResourceManager: at once after a new request, and else at the heartbeat
+ * interval. While requested containers are pending, the interval is shorter: shortest after a new
+ * request or after news, then growing up to the heartbeat interval. (YARN's AMRMClientAsync always
  * waits a fixed interval between calls.)
  */
 final class SchedulerThread implements AutoCloseable {
   /** The calls to the ResourceManager. Used only on this thread. */
   interface Exchange {
-    /** Makes one call. Returns true if the answer contained news. */
+    /**
+     * Makes one call. Returns true if the answer contained news, so that the next calls should
+     * follow soon: containers that were granted or have ended, or running containers of an earlier
+     * ApplicationMaster.
+     */
     boolean call() throws IOException, YarnException;
 
     /** Returns whether a requested container has not been granted yet. */
@@ -33,8 +38,8 @@ final class SchedulerThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerThread.class);
 
   /**
-   * Interval of calls without a reason; far below the ten minutes after which YARN gives up on a
-   * silent ApplicationMaster.
+   * Interval of calls while there is no new request and no requested container is pending; far
+   * below the ten minutes after which YARN gives up on a silent ApplicationMaster.
    */
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
@@ -100,9 +105,9 @@ final class SchedulerThread implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      // Errors, too: if this thread ended silently, YARN would wait ten minutes before it gives up
-      // on the ApplicationMaster.
-      if (!closed) { // Otherwise close() has interrupted a call.
+      // Catch errors, too: if this thread ended silently, YARN would wait ten minutes before it
+      // gives up on the ApplicationMaster.
+      if (!closed) { // if closed, close() has interrupted the call
         fail(e);
       }
     }

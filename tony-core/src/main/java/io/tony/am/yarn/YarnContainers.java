@@ -219,8 +219,10 @@ public final class YarnContainers implements Containers {
   }
 
   /**
-   * Handles an answer of YARN. Returns true if it contained news. A rejection by YARN's placement
-   * processor is not news, because rejections come every few heartbeats while nodes are busy.
+   * Handles an answer of YARN. Returns true if it contained news: containers that were granted or
+   * have ended, or running containers of an earlier ApplicationMaster. A rejection by YARN's
+   * placement processor is not news, because rejections come every few heartbeats while nodes are
+   * busy.
    */
   private boolean process(AllocateResponse response) {
     for (Container container : response.getContainersFromPreviousAttempts()) {
