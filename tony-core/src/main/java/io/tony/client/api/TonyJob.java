@@ -38,7 +38,10 @@ public final class TonyJob {
     this.user = user;
   }
 
-  /** Submits or follows the job, in the job's thread. */
+  /**
+   * What the job's thread does: submits the job and follows it to its end, or follows an
+   * application that was submitted before.
+   */
   interface RunAction {
     ExitCode run(JobRun run) throws Exception;
   }
@@ -49,7 +52,8 @@ public final class TonyJob {
       ExitCode code = action.run(begun);
       fail(new IOException("how the job ended is not known to this client (" + code + ")"));
     } catch (Exception | Error e) {
-      fail(e); // also for errors, so that no caller waits forever
+      // Catch errors, too: otherwise threads that wait for the futures would wait forever.
+      fail(e);
     }
   }
 

@@ -70,7 +70,9 @@ public final class ApplicationKill {
   void kill(String who) throws IOException, YarnException, InterruptedException {
     long deadline = AwakeClock.nanoTime() + MAX_START_WAIT.toNanos();
     MasterConnection master = null;
-    boolean stopRequested = !isOwnApplication(); // the ApplicationMaster obeys only its owner
+    // An ApplicationMaster obeys only its application's owner. So if the application is another
+    // user's, do not ask its ApplicationMaster to stop, but only have YARN kill the application.
+    boolean stopRequested = !isOwnApplication();
     while (!stopRequested) {
       try {
         master = application.connect(awaitMaster(deadline));
@@ -82,7 +84,9 @@ public final class ApplicationKill {
         stopRequested = AwakeClock.nanoTime() > deadline;
         LOG.warn("{} does not stop in order: {}", application.id(), e.toString());
         if (!stopRequested && master != null) {
-          master.close(); // if this ApplicationMaster was lost, YARN may be starting another one
+          // Close the connection, so that the next try connects anew: if this ApplicationMaster was
+          // lost, YARN may be starting another one.
+          master.close();
           master = null;
         }
         Thread.sleep(RunningApplication.POLL_INTERVAL.toMillis());

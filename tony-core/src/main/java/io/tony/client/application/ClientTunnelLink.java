@@ -80,7 +80,7 @@ final class ClientTunnelLink implements TunnelLink {
     return new Chunk(
         message.getNumber(),
         message.getData().asReadOnlyByteBuffer(),
-        null, // only the client's end has a terminal
+        null, // only the client has a terminal, so the task's end sends no window size
         message.getEnd() ? new Chunk.End(exitCode, message.getProblem()) : null);
   }
 }

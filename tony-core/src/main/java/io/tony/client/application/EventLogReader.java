@@ -36,8 +36,8 @@ public final class EventLogReader {
   }
 
   /**
-   * Returns the folder of the application's event log. This user may not be allowed to read it, for
-   * example because it is in the owner's home.
+   * Returns the folder of the application's event log. The current user may lack the permission to
+   * read the folder, for example because it is in the owner's home.
    */
   public Path folder(ApplicationId application, String owner) throws IOException {
     return EventLog.folder(

@@ -35,6 +35,7 @@ public final class MasterConnection implements AutoCloseable {
   /**
    * The events that {@link #watch} returns.
    *
+   * @param events the job's events after those that the caller already had, in order; may be empty
    * @param finished whether the job has ended
    * @param masterAttempt number of the ApplicationMaster attempt that sent the events, from 1
    */
@@ -71,7 +72,8 @@ public final class MasterConnection implements AutoCloseable {
         WatchRequest.newBuilder()
             .setSeen(seenCount)
             .setMasterAttempt(masterAttempt)
-            .setPatienceMs(Math.max(1, maxWait.toMillis())) // whole milliseconds, at least 1
+            // At least 1, so that a shorter wait is not rounded down to none.
+            .setPatienceMs(Math.max(1, maxWait.toMillis()))
             .build();
     try {
       WatchResponse response = master.watch(null, request);
@@ -86,8 +88,8 @@ public final class MasterConnection implements AutoCloseable {
   }
 
   /**
-   * Returns when another client last polled the ApplicationMaster, and how many clients are
-   * connected to it.
+   * Asks the ApplicationMaster how long ago another client last polled it, and how many clients are
+   * connected to it; returns the answer.
    */
   OtherClientWatch.PollResult.Answer clientActivity() throws IOException {
     UnwatchedResponse response = call(() -> master.unwatched(null, Empty.getDefaultInstance()));
@@ -141,7 +143,13 @@ public final class MasterConnection implements AutoCloseable {
     }
   }
 
-  /** Sends new tokens. The ApplicationMaster ignores them if it has newer ones. */
+  /**
+   * Sends new delegation tokens for the job to the ApplicationMaster, which ignores them if it has
+   * newer ones.
+   *
+   * @throws IOException if the ApplicationMaster does not answer, or accepts no tokens because it
+   *     is of an earlier version
+   */
   void renew(Tokens tokens) throws IOException {
     try {
       master.renew(null, tokens);
@@ -153,6 +161,8 @@ public final class MasterConnection implements AutoCloseable {
   /**
    * Asks the ApplicationMaster to end the job. Does not wait for the end, which {@link #watch}
    * reports.
+   *
+   * @param who who stops the job, for its event log
    */
   void stop(String who) throws IOException {
     try {

@@ -83,7 +83,9 @@ public enum OtherClient {
    */
   private static MasterConnection connect(RunningApplication application, ApplicationReport report)
       throws IOException {
-    application.clientLastSeen(); // fails only if the file system does
+    // Check first that the file system answers. The connect below reads the staging folder, too,
+    // but there a failure of the file system would look like an unreachable ApplicationMaster.
+    application.clientLastSeen();
     try {
       return application.connect(report);
     } catch (IOException e) {

@@ -24,18 +24,20 @@ final class OtherClientWatch {
   static final Duration MAX_SIGN_INTERVAL = Duration.ofSeconds(45);
 
   /**
-   * Maximum time until another client shows that it is alive, in two slow cases: its call to an
-   * ApplicationMaster hangs, so that it renews its sign late; or it has just submitted the
-   * application and has not connected to the ApplicationMaster yet.
+   * Minimum time before another client counts as gone, in two cases in which a client that is alive
+   * shows this late: its call to a running ApplicationMaster hangs, so that it renews its sign
+   * late; or it has just submitted the application and has not connected to the ApplicationMaster
+   * yet.
    */
   static final Duration MIN_SILENCE = Duration.ofSeconds(50);
 
-  /** Maximum interval between the polls of a client that follows an application. */
+  /** Maximum interval at which a client that follows an application polls its ApplicationMaster. */
   private static final Duration MAX_CLIENT_POLL_INTERVAL = Duration.ofSeconds(25);
 
   /**
-   * Maximum interval between two polls by this client. After a longer interval, earlier
-   * observations are discarded.
+   * Maximum interval between two polls by this client. After a longer interval, the times without a
+   * sign of the other client are measured anew, because whatever delayed this client may also have
+   * delayed the other one.
    */
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(8);
 
@@ -72,7 +74,13 @@ final class OtherClientWatch {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Duration staleAfter;
-  private Duration unwatchedTime; // from the last poll; null if it had no answer
+
+  /**
+   * Time since another client last polled the ApplicationMaster, as the ApplicationMaster answered
+   * this client's last poll; null if it did not answer.
+   */
+  private Duration unwatchedTime;
+
   private long aloneSince = NEVER;
   private long silentSince = NEVER;
   private Optional<Instant> lastSign = Optional.empty();

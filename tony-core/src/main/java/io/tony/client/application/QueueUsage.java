@@ -89,8 +89,8 @@ record QueueUsage(
   }
 
   /**
-   * Returns the line for the user. The line ends with YARN's diagnostics of the application, if
-   * there are any.
+   * Returns the line that tells users how full the queue is and which applications it contains. The
+   * line ends with YARN's diagnostics of this application, if there are any.
    */
   String describe(String diagnostics) {
     List<String> parts = new ArrayList<>();

@@ -49,8 +49,8 @@ public final class RunningApplication {
   private static final Duration FAST_POLL_PERIOD = Duration.ofSeconds(4);
 
   /**
-   * Interval at which a client that waits for an ApplicationMaster renews its sign in the staging
-   * folder.
+   * Interval at which a client that waits for an ApplicationMaster renews its sign: a file in the
+   * staging folder, which shows other clients that this client still follows the application.
    */
   private static final Duration SIGN_INTERVAL = Duration.ofSeconds(5);
 
@@ -76,11 +76,15 @@ public final class RunningApplication {
    */
   private Long lastSignNanos;
 
-  /** Tokens that are newer than those of the submission; null if there are none. */
+  /**
+   * Delegation tokens for the job that are newer than those of the submission; sent to each
+   * ApplicationMaster to which this client connects. Null if there are none.
+   */
   private volatile Tokens newerTokens;
 
   /**
-   * Released when this client starts to end the application; interrupts the waits between polls.
+   * Counted down when this client starts to end the application, which also ends the waits between
+   * polls early.
    */
   private final CountDownLatch endRequested;
 
@@ -150,7 +154,10 @@ public final class RunningApplication {
     return FINAL_STATES.contains(report.getYarnApplicationState());
   }
 
-  /** Returns new, increasing intervals for polling an application. */
+  /**
+   * Returns the intervals for polling an application: {@link #POLL_INTERVAL} at first and after
+   * each change, increasing to {@link #MAX_POLL_INTERVAL} while nothing changes.
+   */
   public static PollInterval pollInterval() {
     return new PollInterval(POLL_INTERVAL, FAST_POLL_PERIOD, MAX_POLL_INTERVAL);
   }
@@ -266,8 +273,9 @@ public final class RunningApplication {
   }
 
   /**
-   * Connects to the ApplicationMaster whose address is in this report, and sends newer tokens if
-   * there are any. Returns null if the report contains no address of a running ApplicationMaster.
+   * Connects to the ApplicationMaster whose address is in this report, and sends it newer
+   * delegation tokens if this client has any. Returns null if the report contains no address of a
+   * running ApplicationMaster.
    */
   public MasterConnection connect(ApplicationReport report) throws IOException {
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
@@ -290,8 +298,10 @@ public final class RunningApplication {
   }
 
   /**
-   * Sends newer tokens to the ApplicationMaster, and to every later ApplicationMaster when this
-   * client connects to it.
+   * Sends delegation tokens that are newer than those of the submission to the ApplicationMaster.
+   * Also remembers them for every later ApplicationMaster to which this client connects.
+   *
+   * @throws IOException if there is no ApplicationMaster at the moment, or it does not answer
    */
   public void sendTokens(Tokens newer) throws IOException, YarnException {
     newerTokens = newer;

@@ -59,7 +59,8 @@ public final class ApplicationFollower {
   private final QueueWatch queueWatch;
   private final JobView jobView = new JobView();
   private final PollInterval interval = RunningApplication.pollInterval();
-  // Last progress that is not yet in the status file; empty if there is none.
+  // The program's last line with progress that is not yet in the status file; empty if there is
+  // none.
   private String progress = "";
   private long seenCount;
   private boolean logStarted; // whether an ApplicationMaster has begun the job's event log
@@ -127,7 +128,8 @@ public final class ApplicationFollower {
     if (jobView.result() != null) {
       return jobView.result();
     }
-    // The job's last event is of a version that this client does not understand.
+    // This client's version does not understand the event with the result, so take the result from
+    // YARN when the application has ended.
     application.awaitEnd();
     return YarnResult.of(application.report(), application.schedulerName(), true, config);
   }
@@ -159,7 +161,7 @@ public final class ApplicationFollower {
           .tail(application.id(), report.getUser())
           .read(1, (line, event) -> logStarted = true);
       return !logStarted;
-    } catch (ForeignLogException e) { // the log is not of this job
+    } catch (ForeignLogException e) { // the log is another job's, so this job has not begun
       return true;
     } catch (IOException | RuntimeException e) {
       LOG.info("Whether the job has begun is not known: {}", e.toString());
@@ -253,7 +255,9 @@ public final class ApplicationFollower {
     while (true) {
       MasterConnection.EventBatch news =
           master.watch(seenCount, masterAttempt, out.flushDueEvents(WATCH_TIMEOUT));
-      interval.reset(); // if this ApplicationMaster is lost, the next one may start soon
+      // The ApplicationMaster answers, so if it is lost later, begin to poll YARN at short
+      // intervals again: the next ApplicationMaster may start soon.
+      interval.reset();
       for (JobEvent event : news.events()) {
         seenCount++;
         logStarted = true;
@@ -320,7 +324,7 @@ public final class ApplicationFollower {
     } catch (ForeignLogException e) {
       out.println("warning: " + e.getMessage());
       return seenCount > 0;
-    } catch (IOException | RuntimeException | Error e) { // ignored because YARN knows the result
+    } catch (IOException | RuntimeException | Error e) { // the result is then taken from YARN
       LOG.warn("The event log cannot be read: {}", e.toString());
       return true;
     }

@@ -25,7 +25,7 @@ final class LatestCheckpoint {
   private final TreeMap<String, Map<TaskId, String>> sets = new TreeMap<>();
 
   private Map<TaskId, String> completeSet = Map.of();
-  // Null if the gang did not resume from a checkpoint.
+  // Checkpoint from which the whole gang resumed last; null if it did not resume from any.
   private CheckpointFact.SourceCheckpoint resumedFrom;
 
   void onSaved(CheckpointFact.CheckpointSaved fact) {

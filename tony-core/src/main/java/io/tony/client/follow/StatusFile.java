@@ -33,7 +33,8 @@ public final class StatusFile {
   private final Properties values = new Properties();
 
   /**
-   * Creates a status file, which is written with the first value.
+   * Creates the writer of a status file. The file itself is not written before a value other than
+   * the stop grace is set.
    *
    * @param file path of the file; null for none
    */
@@ -54,7 +55,10 @@ public final class StatusFile {
     write("ending.id", id);
   }
 
-  /** Records that the earlier application has ended. */
+  /**
+   * Records that the application given to {@link #setEndingApplication} has ended: removes what the
+   * file contains about it.
+   */
   public synchronized void recordEnd() {
     clear();
     write();
@@ -88,7 +92,7 @@ public final class StatusFile {
     write("progress", Double.toString(fraction));
   }
 
-  /** Sets the message of the result; made one line. */
+  /** Sets the message of the job's result; its line breaks are replaced by blanks. */
   void setMessage(String message) {
     write("message", PlainText.inOneLine(message));
   }

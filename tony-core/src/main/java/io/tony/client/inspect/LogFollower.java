@@ -101,8 +101,9 @@ final class LogFollower {
     }
 
     /**
-     * Like {@link #read(String)}, but repeats incomplete reads, until {@link #MAX_EMPTY_ATTEMPTS}
-     * reads in a row have got no data.
+     * Like {@link #read(String)}, but repeats incomplete reads, until the file is complete or
+     * {@link #MAX_EMPTY_ATTEMPTS} reads in a row have got no data. Returns false in the latter
+     * case.
      */
     private boolean readAll(String file) throws YarnException {
       PrefixedLines target = lines.get(file);
@@ -223,7 +224,7 @@ final class LogFollower {
     try {
       Fact.of(event).ifPresent(this::handle);
     } catch (IllegalArgumentException e) {
-      // Ignore an event of another version.
+      // Ignore an event whose details this version does not understand.
     }
   }
 

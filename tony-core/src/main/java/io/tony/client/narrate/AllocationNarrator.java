@@ -16,7 +16,8 @@ final class AllocationNarrator {
   private final int maxNarratedTasks;
 
   /**
-   * Lines about a repeated request for containers; printed only when all containers are allocated.
+   * Lines about allocated containers that are not printed yet. After the gang has given its
+   * containers back and requested them again, they are printed only when all are allocated.
    */
   private final List<String> pendingLines = new ArrayList<>();
 
@@ -47,8 +48,8 @@ final class AllocationNarrator {
   }
 
   /**
-   * Adjusts the counts to a resize of the gang: the containers of removed tasks are no longer
-   * expected.
+   * Adjusts the counts to a resize of the gang: containers of added tasks are expected, those of
+   * removed tasks no longer.
    */
   void onResized(ResizeFact.Resized fact) {
     taskCount += fact.taskCountChange();
@@ -84,7 +85,10 @@ final class AllocationNarrator {
     pendingLines.clear();
   }
 
-  /** Handles the start of the gang: all containers are allocated. */
+  /**
+   * Handles the start of the gang's programs, before which all containers are allocated: prints the
+   * pending lines, and the next request for containers will be printed like the first.
+   */
   void onGangRunning() {
     printPending();
     reset(allocatedCount);
@@ -97,10 +101,10 @@ final class AllocationNarrator {
   }
 
   /**
-   * Handles a restart of the gang.
+   * Handles a restart of the gang: the containers that it does not keep are expected again.
    *
-   * @param keptCount number of containers that are kept
-   * @return whether any container is kept
+   * @param keptCount number of containers that the gang keeps
+   * @return whether the gang keeps any container
    */
   boolean onGangRestarted(int keptCount) {
     pendingCount += Math.max(0, allocatedCount - keptCount);
@@ -152,9 +156,10 @@ final class AllocationNarrator {
   }
 
   /**
-   * Starts counting anew: the next request for containers is printed like the first.
+   * Forgets the wait for containers so far; the next request for containers is printed like the
+   * first.
    *
-   * @param keptCount number of containers that are kept
+   * @param keptCount number of containers that the gang has already
    */
   private void reset(int keptCount) {
     allocatedCount = keptCount;

@@ -67,7 +67,10 @@ final class CheckpointNarrator {
             + ")");
   }
 
-  /** Returns the time of day, with the date if the time is not of the present day. */
+  /**
+   * Returns the time of day at which a checkpoint was saved, preceded by the date if that is not
+   * the date of {@code now}.
+   */
   private String time(Instant made, Instant now) {
     LocalDateTime at = LocalDateTime.ofInstant(made, zone);
     boolean today = at.toLocalDate().equals(LocalDateTime.ofInstant(now, zone).toLocalDate());
@@ -92,8 +95,9 @@ final class CheckpointNarrator {
   }
 
   /**
-   * Returns the line about a saved checkpoint, up to its size. If there are several tasks, the line
-   * is about the part of one task, or about the whole checkpoint if this part completes it.
+   * Returns the beginning of the line about a saved checkpoint; the caller appends the size, the
+   * duration and the URI. For a job with several tasks, the line reports one task's part, or the
+   * whole checkpoint if that part was the last one missing.
    */
   private static String lineStart(CheckpointFact.CheckpointSaved fact) {
     String checkpoint = (fact.isStep() ? "checkpoint of step " : "checkpoint ") + fact.number();

@@ -88,8 +88,8 @@ final class EventLines {
   }
 
   /**
-   * Prints the pending events if they are due. Returns the time until they are due, but at most
-   * {@code maxWait}; {@code maxWait} if none is pending.
+   * Prints the pending events if they are due. Returns the time until pending events are due, but
+   * at most {@code maxWait}; {@code maxWait} if no events are pending any more.
    */
   synchronized Duration printDue(Duration maxWait) {
     if (pendingJson.isEmpty() && heldEvent == null) {

@@ -48,16 +48,16 @@ public final class JobLog {
   }
 
   /**
-   * Writes an event to the machine-readable output: with the next {@link EventLines} or, if this
-   * log has a listener, immediately to the listener.
+   * Writes an event to the machine-readable output. {@link EventLines} prints it later, in a line
+   * with other events; if this log has a listener, the listener gets it immediately instead.
    */
   public void recordEvent(JobEvent event) {
     eventListener.accept(event);
   }
 
   /**
-   * Prints the pending events if they are due. Returns the time until the next events are due, but
-   * at most {@code maxWait}.
+   * Prints the pending events if they are due. Returns the time until pending events are due, but
+   * at most {@code maxWait}; {@code maxWait} if no events are pending any more.
    */
   public Duration flushDueEvents(Duration maxWait) {
     Duration remaining = events.printDue(maxWait);

@@ -12,8 +12,8 @@ public final class Pace {
   private final Duration maxInterval;
 
   /**
-   * The interval until the next message is the time from the first to the last message, divided by
-   * this number, but within the minimum and maximum.
+   * Determines how the interval grows: it is the age (time from the first to the latest message)
+   * divided by this number, limited to {@code minInterval} … {@code maxInterval}.
    */
   private final int ageDivisor;
 
@@ -26,26 +26,32 @@ public final class Pace {
     this.ageDivisor = ageDivisor;
   }
 
-  /** Returns the pace of lines for users: at most some dozens of lines per night. */
+  /**
+   * Returns the pace of lines for users: the interval grows from 10 s to 10 minutes, so that a
+   * night has at most some dozens of lines.
+   */
   public static Pace forPeople() {
     return new Pace(Duration.ofSeconds(10), Duration.ofMinutes(10), 10);
   }
 
   /**
    * Returns the pace of machine-readable lines, for example for a page that draws progress. The
-   * delay is at most a hundredth of the job's age (at least 2 s, at most 10 minutes), which means
-   * some hundreds of lines per day.
+   * interval is a hundredth of the time since the first line, but at least 2 s and at most 10
+   * minutes, so that a day has some hundreds of lines.
    */
   static Pace forPrograms() {
     return new Pace(Duration.ofSeconds(2), Duration.ofMinutes(10), 100);
   }
 
-  /** Returns the pace for queries of a queue, which are expensive for YARN. */
+  /**
+   * Returns the pace of queries of a queue: from one per minute to one per 10 minutes, because the
+   * queries are expensive for YARN.
+   */
   public static Pace forQueuePolls() {
     return new Pace(Duration.ofMinutes(1), Duration.ofMinutes(10), 10);
   }
 
-  /** Returns the pace of at most one line per second, whatever the age. */
+  /** Returns the pace of at most one message per second, however long ago the first one was. */
   static Pace everySecond() {
     return new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
   }

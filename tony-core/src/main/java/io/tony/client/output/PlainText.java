@@ -42,7 +42,10 @@ public final class PlainText {
     return text.lines().map(PlainText::cleanLine).collect(Collectors.joining(" "));
   }
 
-  /** Returns equivalent JSON in which control characters and similar ones are escaped. */
+  /**
+   * Returns equivalent JSON in which these characters are escaped: control characters except tabs,
+   * Unicode's line and paragraph separators, and bidirectional controls.
+   */
   static String ofJson(String json) {
     StringBuilder text = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {

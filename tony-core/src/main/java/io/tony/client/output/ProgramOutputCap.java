@@ -23,9 +23,9 @@ public final class ProgramOutputCap {
   private int outputChars;
 
   /**
-   * Returns the event without its stderr or outputs if they would exceed their limit. Also removes
-   * the job's options, because not every reader of the log should see them; Azkaban shows them
-   * elsewhere.
+   * Returns the event without its stderr if stderr would exceed its limit, and without its outputs
+   * if they would exceed theirs. Also removes the job's options, because not every reader of the
+   * log should see them; Azkaban shows them elsewhere.
    */
   public JobEvent cap(JobEvent event) {
     if (event.type() == JobEvent.Type.TASK_PROGRESS) {

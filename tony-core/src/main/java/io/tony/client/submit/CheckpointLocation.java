@@ -92,7 +92,9 @@ public final class CheckpointLocation {
       return fs.getFileStatus(root).getPermission();
     } catch (FileNotFoundException e) {
       fs.mkdirs(root, OWNER_ONLY);
-      return OWNER_ONLY; // the umask may have removed some of these permissions, but added none
+      // The permissions with which the folder was created: the umask may have removed some of them,
+      // but added none.
+      return OWNER_ONLY;
     }
   }
 

@@ -119,8 +119,9 @@ final class ExistingApplications {
   }
 
   /**
-   * Returns a sentence about another execution's application that keeps running although this job
-   * is stopped before its submission; empty if there is none.
+   * Returns the sentence to print if this job is cancelled before its submission: that another
+   * execution's application, which this client has found running, continues. Empty if it has found
+   * none, or does not leave it running.
    */
   Optional<String> leftAliveMessage() {
     return otherExecutions.leftAliveMessage();

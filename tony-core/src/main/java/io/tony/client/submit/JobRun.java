@@ -329,7 +329,8 @@ public final class JobRun {
     } finally {
       if (!submitting) {
         enter(Phase.PREPARING);
-        Thread.interrupted(); // so that the deletion is not interrupted
+        // Clear the interrupt flag, so that the deletion below is not interrupted.
+        Thread.interrupted();
         staged.deleteStaging();
       }
     }

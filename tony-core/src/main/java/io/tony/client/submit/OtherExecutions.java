@@ -45,7 +45,7 @@ final class OtherExecutions {
   private final TonyConfig config;
   private final JobLog out;
 
-  /** The applications that {@link #next} has returned. */
+  /** Ids of the applications that {@link #next} has returned, so that it returns each only once. */
   private final Set<ApplicationId> foundIds = new HashSet<>();
 
   private boolean anyUnreadable;
@@ -54,7 +54,9 @@ final class OtherExecutions {
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  // Set by the thread that runs the job, read by the thread that cancels it.
+  // Describes the last application that was found running and may be left running; null if there is
+  // none, or this execution follows or kills it. Set by the thread that runs the job, read by the
+  // thread that cancels it.
   private volatile String leftAliveText;
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
@@ -180,8 +182,9 @@ final class OtherExecutions {
   }
 
   /**
-   * Returns a sentence about another execution's application that keeps running although this
-   * execution is stopped before its submission; empty if there is none.
+   * Returns the sentence to print if this execution is cancelled before its submission: that
+   * another execution's application, which this client has found running, continues. Empty if it
+   * has found none, or does not leave it running.
    */
   Optional<String> leftAliveMessage() {
     return Optional.ofNullable(leftAliveText)

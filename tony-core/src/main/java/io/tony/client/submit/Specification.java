@@ -179,7 +179,8 @@ final class Specification {
 
   private static String remoteState(String remote, Configuration conf) throws IOException {
     Path path = new Path(remote);
-    FileStatus[] files = path.getFileSystem(conf).listStatus(path); // for a file: the file itself
+    // If the path is that of a file, the list contains only the file itself.
+    FileStatus[] files = path.getFileSystem(conf).listStatus(path);
     return Stream.of(files)
         .map(file -> file.getPath() + " " + file.getLen() + " " + file.getModificationTime())
         .sorted()

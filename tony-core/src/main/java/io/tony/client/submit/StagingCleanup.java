@@ -53,7 +53,8 @@ final class StagingCleanup {
         }
       }
     } catch (FileNotFoundException e) {
-      LOG.debug("There is no staging folder at all", e); // the new job has already ended
+      // The new job has already ended, and its staging folder was deleted.
+      LOG.debug("There is no staging folder at all", e);
     } catch (IOException | YarnException e) {
       LOG.warn("Staging folders of earlier jobs may stay behind: {}", e.toString());
     }
@@ -75,7 +76,7 @@ final class StagingCleanup {
 
   /**
    * Returns whether an ApplicationMaster, maybe of another YARN cluster, still writes the event log
-   * of the folder's job.
+   * of the job to which the staging folder belongs; true if that cannot be found out.
    */
   private static boolean isInUse(FileSystem fs, Path folder) {
     Staging staging = new Staging(fs, folder.getParent().toString(), folder.getName());

@@ -261,7 +261,10 @@ public final class Submission {
     yarn.submitApplication(application.getApplicationSubmissionContext());
   }
 
-  /** Returns the event of the submission of an application, by this client or by another. */
+  /**
+   * Returns the event {@code JOB_SUBMITTED} of an application that this or another client has
+   * submitted, with the present time.
+   */
   static JobEvent submittedEvent(ApplicationId application, String queue, String trackingUrl) {
     return new JobFact.Submitted(application.toString(), queue, trackingUrl)
         .toEvent(Instant.now(), 0);

@@ -94,7 +94,8 @@ final class SubmittedApplication {
         new ApplicationFollower(conf, config, application, out, status, narrator);
     JobResult result = follower.followToEnd(startLimit);
     if (result.status() == JobResult.Status.KILLED && !cancelled.getAsBoolean()) {
-      // The client that stopped the job is about to have YARN kill the application.
+      // Another client stopped the job, and is about to have YARN kill the application: wait for
+      // that, so that YARN shows it as ended when this client exits.
       application.awaitEnd();
     }
     status.recordEnd(result);

@@ -115,8 +115,13 @@ final class TokenRenewal {
   private final Set<String> reportedServices = new HashSet<>();
 
   private Instant nextRenewal = Instant.EPOCH;
-  private boolean delivered; // whether the job has the newest set
-  private boolean everDelivered; // whether the job was ever sent a set
+
+  /** Whether the newest set was sent to the job. */
+  private boolean delivered;
+
+  /** Whether any set was ever sent to the job. */
+  private boolean everDelivered;
+
   private Instant deliverAt = Instant.EPOCH;
   private boolean ticketExpired;
 
@@ -139,7 +144,7 @@ final class TokenRenewal {
    * Starts the renewal in a thread. If this client cannot obtain new tokens, starts no thread and
    * only prints how long its present tokens are valid.
    *
-   * @return stops the renewal; does nothing if no renewal was started
+   * @return a handle that stops the renewal; it does nothing if no renewal was started
    */
   static RenewalHandle start(
       Configuration conf,
