@@ -34,8 +34,8 @@ final class EventStream {
   }
 
   /**
-   * Returns the intervals between reads: 300 ms at first and after new lines, then increasing to 5
-   * s, because each read calls HDFS's NameNode and a DataNode.
+   * Returns the intervals between reads: 300 ms at first and after new lines, later up to 5 s. They
+   * grow because each read calls HDFS's NameNode and a DataNode.
    */
   static PollInterval pollInterval() {
     return new PollInterval(Duration.ofMillis(300), Duration.ofSeconds(10), Duration.ofSeconds(5));

@@ -20,8 +20,8 @@ final class CheckpointNarrator {
   private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
 
   /**
-   * Maximum number of checkpoints that could not be saved and are printed; the event log contains
-   * all.
+   * Maximum number of printed lines about checkpoints that could not be saved; the event log
+   * contains all such checkpoints.
    */
   private static final int MAX_NARRATED_PROBLEMS = 20;
 

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caches the SHA-256 hashes of large local files, because hashing a file takes as long as uploading
- * it in the client's JVM, which is tuned for a quick start. Each hash is stored in a file of its
+ * Caches the SHA-256 hashes of large local files, because in the client's JVM, which is tuned for a
+ * quick start, hashing a file takes as long as uploading it. Each hash is stored in a file of its
  * own in the cluster's file system; the name of that file is derived from the local file's path and
  * inode metadata. Every change of the local file changes its inode number or its change time
  * (ctime), which programs cannot set back, so an outdated hash is never found.

@@ -94,7 +94,8 @@ final class UploadCache {
    * @param location path of the cache's folder, which must belong to the user; a relative path
    *     starts at the user's home
    * @param retention how long an unused copy is kept; zero disables the cache
-   * @return empty if the cache is disabled, or other users could write to the folder
+   * @return empty if the cache is disabled, or the folder cannot be used: it cannot be created or
+   *     read, belongs to another user, or other users have access to it
    */
   static Optional<UploadCache> open(
       FileSystem fs, String location, Duration retention, InstantSource clock) throws IOException {
