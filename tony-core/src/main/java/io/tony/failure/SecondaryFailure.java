@@ -153,8 +153,8 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns the exit code; 0 if it has too many digits for one: then the text is the program's own
-   * output, not torchrun's report.
+   * Returns the exit code in torchrun's report; 0 if there are too many digits for an exit code:
+   * then the text is the program's own output, not torchrun's report.
    */
   private static int parseExitCode(String digits) {
     return digits.length() > 4 ? 0 : Integer.parseInt(digits);
@@ -170,8 +170,9 @@ public final class SecondaryFailure {
   }
 
   /**
-   * Returns the end of the text, from the last exception on and without the messages of Python's
-   * cleanup; the whole end if there is no exception. At most {@link #MAX_CHARS} characters.
+   * Returns the part of the text that names the cause of the failure: from the last exception to
+   * the messages of Python's cleanup, which are left out. Starts at the beginning of the text if
+   * there is no exception. At most the last {@link #MAX_CHARS} characters of this part.
    */
   private static String decisiveText(String text) {
     Matcher cleanup = CLEANUP.matcher(text);

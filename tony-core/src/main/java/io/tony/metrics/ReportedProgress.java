@@ -45,7 +45,7 @@ public record ReportedProgress(double done, double total) {
           new ReportedProgress(
               Double.parseDouble(ratio.group(1)), Double.parseDouble(ratio.group(2)));
       if (progress.total > 0 && !Double.isNaN(progress.done / progress.total)) {
-        // NaN if both numbers have hundreds of digits.
+        // The fraction is NaN if both numbers have hundreds of digits; such a line has no progress.
         return Optional.of(progress);
       }
     }

@@ -34,8 +34,8 @@ public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
   /**
-   * Either an event or a defect that occurred in a callback or while an action was performed; the
-   * other of the two is null.
+   * An entry of the loop's queue: either an event, or a defect of TonY that occurred in a callback
+   * or while an action was performed. The other one is null.
    *
    * @param atNanos when the entry was queued, by the clock of the timers
    * @param onRecorded run once the facts that the event led to are durable; null for none
@@ -128,8 +128,8 @@ public final class AmLoop implements EventSink {
   }
 
   /**
-   * Records facts that no event led to. Called when the job ends because of a defect, after which
-   * the {@link JobMachine} can no longer decide.
+   * Records these facts in the event log although no event has led to them. Called when the job
+   * ends because of a defect of TonY, after which the {@link JobMachine} can no longer decide.
    */
   void record(List<? extends Fact> facts, Journal journal) {
     journal.record(
@@ -187,8 +187,9 @@ public final class AmLoop implements EventSink {
   }
 
   /**
-   * Performs actions on the journal's thread. Reports an exception to the loop's thread as a
-   * defect.
+   * Performs these actions in order. Called on the journal's thread. If an action throws an
+   * exception, the rest are not performed, and the loop's thread receives the exception as a defect
+   * of TonY.
    */
   private void perform(List<Action.PortAction> actions, MachinePorts ports) {
     try {

@@ -98,9 +98,9 @@ public final class DefectHandler {
       }
     }
     starts.add(startedAt);
-    // Every start except the first followed the loss of an ApplicationMaster; the loss of this one
-    // is counted, too. An ApplicationMaster that recorded nothing was lost at an unknown time; it
-    // is counted, because YARN may count it.
+    // Count the loss of this ApplicationMaster, one loss before each recorded start except the
+    // first (if it lies within the window), and each earlier ApplicationMaster that recorded no
+    // start: it may have been lost within the window.
     long lossCount = 1L + Math.max(0, attempt - starts.size());
     for (Instant start : starts.subList(1, starts.size())) {
       lossCount += start.isAfter(now.minus(window)) ? 1 : 0;

@@ -54,7 +54,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Gives back to YARN a container in which nothing was launched. */
+  /** Gives a container that no task has back to YARN. What still runs in the container is ended. */
   record ReleaseContainer(String container) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {
@@ -101,9 +101,11 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to end its program and to register again with the next attempt number.
+   * Orders the executor to end its program and to register again with the attempt number {@code
+   * attempt}.
    *
    * @param asTask the task that the executor runs from then on; of the same role as {@code from}
+   * @param reason why the program is ended, for people
    * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
    *     hangs
    */
@@ -131,6 +133,7 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   /**
    * Orders the executor to end its program, to report the end, and to exit.
    *
+   * @param reason why the program is ended, for people
    * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
    *     hangs
    */

@@ -38,7 +38,8 @@ final class AllocationBackoff {
     if (gang && state.tasks().stream().anyMatch(Task::holdsIdleContainer)) {
       backOff(decision);
     } else {
-      // Without idle containers, the job keeps nothing from other jobs, so it only waits on.
+      // Without idle containers, the job keeps nothing from other jobs. Therefore it gives nothing
+      // back, and only waits on for the missing containers.
       decision.emit(
           GangStart.timerUnlessZero(Timer.PARTIAL_ALLOCATION, partialAllocationLimit(state)));
     }

@@ -25,8 +25,8 @@ public final class AttemptLimits {
   private AttemptLimits() {}
 
   /**
-   * Returns true if the job's next restart may be free of charge: its attempt number is below
-   * {@link #MAX_FREE_ATTEMPTS}.
+   * Returns true if the job may restart once more without a charge to any retry budget: the attempt
+   * number of this restart is below {@link #MAX_FREE_ATTEMPTS}.
    */
   static boolean allowsFreeRestart(JobState state) {
     return state.gang().attempt() + 1 < MAX_FREE_ATTEMPTS;

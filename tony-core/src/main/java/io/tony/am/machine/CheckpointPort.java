@@ -3,8 +3,9 @@ package io.tony.am.machine;
 /** Access to the job's checkpoints in the cluster's file system. No method blocks. */
 public interface CheckpointPort {
   /**
-   * Maximum number of incomplete checkpoint sets remembered. If there are more, some task probably
-   * saves no checkpoints, and the oldest set is dropped.
+   * Maximum number of incomplete checkpoint sets that the job's state lists. If there are more,
+   * some task probably saves no checkpoints, and the oldest of these sets is removed from the
+   * state.
    */
   int MAX_PARTIAL_SETS = 16;
 

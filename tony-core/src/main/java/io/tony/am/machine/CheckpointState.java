@@ -53,8 +53,8 @@ record CheckpointState(
   }
 
   /**
-   * Returns true if this checkpoint completes its set: the set then contains one of every task that
-   * takes part. Requires {@link #isNew}.
+   * Returns true if this checkpoint completes its set: the set then contains the checkpoints of all
+   * tasks that save checkpoints. Requires that {@link #isNew} returns true.
    */
   boolean isCompletedBy(CheckpointFact.CheckpointSaved fact) {
     BitSet savedTasks = partialSets.get(fact.set());
@@ -62,9 +62,9 @@ record CheckpointState(
   }
 
   /**
-   * Returns true if the oldest incomplete set must be dropped to make room for the set of this
-   * checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)} then drops it. Requires {@link
-   * #isNew}.
+   * Returns true if there are already so many incomplete sets that the oldest must be dropped to
+   * make room for the set of this checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)}
+   * then drops it. Requires that {@link #isNew} returns true.
    */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
@@ -72,9 +72,9 @@ record CheckpointState(
   }
 
   /**
-   * Returns the number of the newest complete set if the task has saved a checkpoint; {@link
-   * #NO_NUMBER} otherwise, because the checkpoints of other tasks do not show that a task that
-   * restarts alone has made progress.
+   * Returns the number of the newest complete set if the task has saved a checkpoint since the
+   * gang's last change of size; {@link #NO_NUMBER} otherwise, because the checkpoints of other
+   * tasks do not show that a task that restarts alone has made progress.
    *
    * @param position position of the task
    */
@@ -137,7 +137,10 @@ record CheckpointState(
         resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
   }
 
-  /** Returns a copy for the gang's next start, for which it is not decided yet where it resumes. */
+  /**
+   * Returns a copy for the gang's next start, as long as it is not decided where that start
+   * resumes. Drops {@code setsResumedAlone}.
+   */
   CheckpointState afterRestart() {
     return new CheckpointState(
         null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());

@@ -32,8 +32,8 @@ final class CheckpointTracker {
         }
         notifyRequesters(decision, saved.withCompletesSet(complete));
       } else if (saved.set().equals(checkpoints.newestCompleteSet())) {
-        notifyRequesters(
-            decision, saved.withCompletesSet(true)); // known already, but it may answer a request
+        // The set is known to be complete, but this checkpoint may answer a request.
+        notifyRequesters(decision, saved.withCompletesSet(true));
       }
     } else {
       decision.record(fact);
@@ -48,8 +48,8 @@ final class CheckpointTracker {
 
   /**
    * Records from which checkpoint a start of the gang, or of a task alone, resumes. Ignores the
-   * event if the gang has been started again since, or if the gang's resume point is already
-   * recorded.
+   * event if the gang has been started again since the decision. Also ignores a decision about the
+   * gang's start if one is already recorded for the same start.
    */
   static void resumePointChosen(DecisionBuilder decision, ResumePointChosen event) {
     JobState state = decision.state();

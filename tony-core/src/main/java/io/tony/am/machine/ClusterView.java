@@ -13,8 +13,8 @@ import java.util.Set;
  * @param avoided nodes from which the job takes no container
  * @param forgiven nodes that the job avoided earlier and does not avoid any more
  * @param failedPreflightCount how often a node was avoided because a task's preflight failed on it
- * @param spares containers that the running gang has requested in order to grow; null while it has
- *     requested none
+ * @param spares additional containers that the running gang has requested in order to grow; null if
+ *     it has requested none
  */
 record ClusterView(
     ResourceSpec free,

@@ -55,7 +55,8 @@ final class ContainerShortage {
     JobState state = decision.state();
     if (state.tasks().count(TaskState.REQUESTED) > 0) {
       decision.record(new GangFact.Waiting(of(state)));
-      // The avoided nodes may be the reason why YARN grants no container.
+      // The avoided nodes may be the reason why YARN grants no container, so the job avoids them no
+      // longer.
       NodeAvoidance.forgive(decision);
     }
   }

@@ -145,8 +145,8 @@ final class ElasticPolicy {
 
   /**
    * Returns true if the gang can run without this task, which has lost its container while its
-   * program ran or while it waited for a restart: its role is elastic, and enough other tasks of
-   * the role have containers. No retry budget pays for such a loss.
+   * program ran or while it waited for a restart: its role is elastic, enough other tasks of the
+   * role have containers, and a free restart is allowed. No retry budget pays for such a loss.
    */
   static boolean canDoWithout(JobState state, Task task, TaskFailure failure) {
     RoleSpec role = state.role(task);

@@ -77,9 +77,11 @@ final class ElasticScaleUp {
         || spares.held().isEmpty()
         || !mayGrow(state)) {
       if (spares != null && spares.held().isEmpty()) {
-        NodeAvoidance.forgive(decision); // the avoided nodes may be the reason
+        // The avoided nodes may be the reason why no container has arrived.
+        NodeAvoidance.forgive(decision);
       }
-      releaseSpares(decision); // no container came, or no checkpoint
+      // The gang does not grow now, and tries again later.
+      releaseSpares(decision);
       schedule(decision);
     } else {
       growInto(decision, spares);
@@ -120,7 +122,8 @@ final class ElasticScaleUp {
             state.clusterView().withSpares(new SpareContainers(role, more, List.of(), null)));
         decision.emit(new RequestContainers(role, more));
         decision.emit(new SetTimer(Timer.GROWTH, state.job().limits().elasticity().waitTimeout()));
-        return; // one role at a time
+        // The gang grows in one role at a time.
+        return;
       }
     }
   }

@@ -13,7 +13,8 @@ import java.time.Instant;
  * @param signature what the failures have in common (see {@link FailureSignature}); empty if there
  *     is no streak, for example after a failure that a restart may fix
  * @param step how far the job was at each failure; see {@link RepeatedFailures#step}
- * @param startNumber number of the start that failed last
+ * @param startNumber number of that start of the task's program that failed last; two failures are
+ *     successive if their numbers are
  * @param failureCount number of failures in the streak
  * @param programStartedAt when the current program started; null before its start is reported
  * @param checkpointNumber at the last failure, number of the newest checkpoint that the next start

@@ -76,8 +76,9 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy with a failure that was just recorded in the event log. Whether it restarts the
-   * gang or ends the job is not decided yet.
+   * Returns a copy in which {@code latest} is this failure, which was just recorded in the event
+   * log; the failure of its task is not pending any more. Whether the gang restarts or the job ends
+   * because of the failure is not decided yet.
    */
   GangFailure withLatest(TaskFact.Failed failure) {
     return with(failure, pendingFailures).withoutPending(failure.task());
@@ -231,8 +232,9 @@ record GangFailure(
 
   /**
    * Returns {@code others} plus the present root cause, which another failure is about to replace.
-   * If the present root cause has a symptom of being a consequence, it becomes the example that the
-   * record names, because the event log has already named its task.
+   * If the present root cause has a symptom of being a consequence, the next {@link RootCause}
+   * record names its task as the example of the gang's other failures, because an earlier event has
+   * named that task as the cause.
    */
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
@@ -258,8 +260,8 @@ record GangFailure(
   }
 
   /**
-   * Returns a copy with the root cause and the secondary failures of {@code fact}, and without the
-   * charged budget if {@code fact} refunds it.
+   * Returns a copy with the root cause and the secondary failures of {@code fact}. If {@code fact}
+   * gives the charge back, {@code chargedKind} is null in the copy.
    */
   GangFailure rootCauseRecorded(RootCause fact) {
     boolean refunded = fact.refund().kind() != null;

@@ -46,7 +46,8 @@ final class GangStart {
     JobState state = decision.state();
     Map<RoleSpec, Integer> unrequested = state.unrequestedContainers();
     if (unrequested.isEmpty()) {
-      // In the meantime the job has become able to run without the containers that it gave back.
+      // The job has meanwhile become able to run without the containers that the gang gave back.
+      // Nothing is left to request, so the gang starts without waiting for the end of the back-off.
       if (state.phase() == Phase.BACKING_OFF) {
         decision.emit(new CancelTimer(Timer.BACK_OFF));
         startAll(decision);
@@ -58,7 +59,8 @@ final class GangStart {
             unrequested.values().stream().mapToInt(Integer::intValue).sum(),
             ContainerShortage.text(unrequested),
             unrequested.keySet().stream().map(RoleSpec::name).toList()));
-    // Give back what was requested for growing: it may be exactly what the requested roles lack.
+    // Give back the containers that were requested for growing: they may hold exactly the resources
+    // that the requested roles lack.
     ElasticScaleUp.releaseSpares(decision);
     unrequested.forEach((role, count) -> decision.emit(new RequestContainers(role, count)));
     awaitContainers(decision);
@@ -88,7 +90,8 @@ final class GangStart {
       // requested again.
       releaseSurplus(decision, event);
     } else if (state.clusterView().avoided().contains(event.node())) {
-      // YARN granted the container before it received the set of avoided nodes.
+      // YARN granted the container before it received the set of avoided nodes. Exchange it for one
+      // on another node.
       decision.emit(new ReleaseContainer(event.container()));
       decision.emit(new RequestContainers(role, 1));
     } else if (next == null) {
@@ -144,8 +147,8 @@ final class GangStart {
     } else if (task.state() == TaskState.LAUNCHING) {
       register(decision, task, event);
     }
-    // Otherwise the executor repeats its registration: it did not get the reply, or it was
-    // restarted.
+    // Otherwise the task has registered already, and there is nothing to do: the executor repeats
+    // its registration, because it did not get the reply or because it was restarted.
   }
 
   private static void register(DecisionBuilder decision, Task task, TaskRegistered event) {

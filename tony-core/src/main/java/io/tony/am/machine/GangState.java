@@ -163,8 +163,8 @@ record GangState(
   /**
    * Returns true if the next loss of this task is covered by an earlier charge for the loss of
    * another task. The failure of a node or a burst of preemptions takes many tasks together, and
-   * their losses cost one charge in total. Only a task that is lost more often than charges were
-   * made costs another.
+   * their losses cost one charge in total. Another charge is due only for a task that is lost more
+   * often than charges were made.
    */
   boolean isAlreadyCharged(Task task, FailureKind kind) {
     return task.losses().getOrDefault(kind, 0) < charges.getOrDefault(kind, 0);

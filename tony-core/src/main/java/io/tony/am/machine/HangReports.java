@@ -48,8 +48,8 @@ final class HangReports {
    */
   static JobResult resultWithHang(JobState state) {
     JobResult result = state.result();
-    // Only for a failed program: a lost task may have reported a location when the gang hung
-    // earlier.
+    // Name locations only if a program has failed. After the loss of a task, the locations may come
+    // from an earlier hang of the gang, which is not why the job failed.
     boolean hasFailedTask =
         result.kind() == FailureKind.PROGRAM
             && result.task() != null

@@ -71,7 +71,8 @@ public final class JobMachine {
           .ignore(AmReady.class, "a stop that comes before anything was asked for", FINISHED)
           .illegal(ContainerAllocated.class, NEW)
           .on(ContainerAllocated.class, GangStart::containerAllocated, ALIVE)
-          // YARN may grant a request that was withdrawn a moment before.
+          // YARN may grant a request that was withdrawn a moment before. Such a container is given
+          // back.
           .on(ContainerAllocated.class, GangStart::releaseSurplus, STOPPING, FINISHED)
           .illegal(ContainerEnded.class, NEW)
           .on(ContainerEnded.class, JobMachine::containerEnded, ALIVE)
@@ -169,7 +170,7 @@ public final class JobMachine {
     decision.record(new JobFact.Described(event.description()));
     decision.emit(new PublishAddress());
     // These containers belong to an earlier ApplicationMaster that was lost before it recorded its
-    // first event.
+    // first event. No task of the job has them, so give them back.
     decision.emit(
         event.liveContainers().stream().sorted().map(Action.ReleaseContainer::new).toList());
     decision.emit(GangStart.timerUnlessZero(Timer.APPLICATION, state.job().limits().application()));

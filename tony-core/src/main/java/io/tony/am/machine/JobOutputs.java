@@ -24,8 +24,8 @@ final class JobOutputs {
       return new TaskFact.Succeeded(task.id(), exit.outputs(), exit.omittedOutputs());
     }
     Map<String, String> kept = new HashMap<>(exit.outputs());
-    // Of a preprocessing program, keep only the parameters: they are for the job's other tasks, not
-    // for the flow.
+    // Keep the parameters that a preprocessing program passes to the job's other programs, because
+    // these programs need them. All other outputs are for the Azkaban flow.
     kept.keySet().retainAll(Set.of(JobState.MODEL_PARAMS));
     return new TaskFact.Succeeded(
         task.id(),

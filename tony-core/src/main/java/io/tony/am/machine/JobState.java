@@ -210,7 +210,8 @@ public record JobState(
   }
 
   /**
-   * Returns the number of tasks without whose end the job cannot succeed and that have not ended.
+   * Returns the number of tasks for whose end the job still waits: tasks that have not ended and
+   * without whose end the job cannot succeed.
    */
   int openTaskCount() {
     int count = 0;
@@ -344,8 +345,10 @@ public record JobState(
   }
 
   /**
-   * Returns true if a task in this state is missing, in the gang's start or in the running gang.
-   * Every task may be missing, except tasks of optional roles that start alone.
+   * Returns true if a task that the gang needs is in this state. The gang needs every task, except
+   * those of optional roles that start alone.
+   *
+   * @param state a state in which the task's program cannot start yet, such as REQUESTED
    */
   boolean isMissingTaskIn(TaskState state) {
     return isGangStartBlockedBy(state)

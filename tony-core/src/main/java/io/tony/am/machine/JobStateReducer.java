@@ -205,7 +205,8 @@ public final class JobStateReducer {
 
   private static JobState allocated(JobState state, Instant at, TaskFact.Allocated fact) {
     Task task = task(state, fact);
-    // Logs of release 0.1.0 lack the memory. YARN grants at least what was requested.
+    // The event logs of release 0.1.0 do not contain the memory of a container. Assume the
+    // requested memory: YARN grants at least that.
     long requestedMiB = state.role(task).resource().memoryMiB();
     long memoryMiB = fact.memoryMiB() == null ? requestedMiB : fact.memoryMiB();
     return state
@@ -220,7 +221,10 @@ public final class JobStateReducer {
     return withChargesResetIfComplete(next);
   }
 
-  /** Resets the charges if no needed executor is missing, because later losses have a new cause. */
+  /**
+   * If no executor that the gang needs is missing, returns the state without the charges for
+   * losses, because later losses have a new cause. Otherwise returns the state itself.
+   */
   private static JobState withChargesResetIfComplete(JobState state) {
     boolean complete =
         !state.isMissingTaskIn(TaskState.REQUESTED) && !state.isMissingTaskIn(TaskState.LAUNCHING);
@@ -235,8 +239,9 @@ public final class JobStateReducer {
         tasks = tasks.with(task.withState(TaskState.RUNNING));
       }
     }
-    return withChargesResetIfComplete(
-        state.with(tasks).withPhase(Phase.RUNNING)); // also if no registration completed the gang
+    // Reset the charges here, too: the gang may have started without a last registration, because
+    // the task that it waited for has ended.
+    return withChargesResetIfComplete(state.with(tasks).withPhase(Phase.RUNNING));
   }
 
   // ---- Tasks ----
@@ -336,8 +341,8 @@ public final class JobStateReducer {
               : FailureStreak.NONE;
       tasks = tasks.with(restarted.withAlone(false).with(streak));
     }
-    // If the failed task keeps its container, it has lost its port at most. That affects no other
-    // task, so that the charge covers no losses of other tasks.
+    // If the failed task keeps its container, at most its port was lost. That affects no other
+    // task, so the charge covers no losses of other tasks.
     RestartCharge charge =
         new RestartCharge(fact.chargedTo(), fact.kind(), !fact.failedContainerKept());
     tasks = tasks.with(charge.withLossCounted(tasks.get(fact.task())));

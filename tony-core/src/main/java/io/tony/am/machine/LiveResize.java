@@ -55,8 +55,9 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the gang cannot run without this member, because too few other members of its
-   * role have a container. Called for a member that is lost again before its program has restarted.
+   * Returns true if the task is a member, has been part of the gang before, and the gang cannot run
+   * without it, because too few other members of its role have a container. Called for a member
+   * that is lost again before its program has restarted.
    */
   static boolean isMissed(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);
@@ -97,7 +98,10 @@ final class LiveResize {
     return task.alone() && task.endpoint() == null && supportsLiveResize(state, state.role(task));
   }
 
-  /** Adds a new member for the container that has arrived, and launches the executor in it. */
+  /**
+   * Adds a new member to the role of {@code spares}, for the first container that has arrived
+   * there, and launches the executor in that container.
+   */
   static void join(DecisionBuilder decision, SpareContainers spares) {
     JobState state = decision.state();
     RoleSpec role = state.job().role(spares.role().name());
@@ -139,11 +143,11 @@ final class LiveResize {
     }
   }
 
-  // ---- The end ----
+  // ---- The end of a role's work ----
 
   /**
-   * Removes those members of the role that wait for a container or an executor, after a tracked
-   * task of the role has succeeded: the role's work is done.
+   * Handles the success of this task. If its role is tracked and has live resize, the role's work
+   * is done: the role's members that wait for a container or an executor are removed.
    */
   static void handleSuccess(DecisionBuilder decision, Task succeeded) {
     JobState state = decision.state();
@@ -161,8 +165,8 @@ final class LiveResize {
   }
 
   /**
-   * Removes those members of the role whose program does not run, because the job goes on without
-   * the role.
+   * Removes those tasks of the role whose program neither runs nor has ended, because the job goes
+   * on without the role.
    */
   static void handleExcusedRole(DecisionBuilder decision, String role) {
     JobState state = decision.state();

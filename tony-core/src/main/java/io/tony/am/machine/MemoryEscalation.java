@@ -29,7 +29,7 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
     String ended = failure.message() + "; " + role.name() + " was ended for its memory";
     if (!fits(state, task)) {
       // The role's memory has already been increased, after the failure of another task of the
-      // role.
+      // role. This task restarts with that memory, without another increase.
       return new MemoryEscalation(
           null,
           true,

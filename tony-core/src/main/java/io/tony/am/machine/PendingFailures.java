@@ -45,10 +45,11 @@ final class PendingFailures {
   }
 
   /**
-   * Holds the failure back, and returns true, if it looks like a consequence, would end the job,
-   * and may have been caused by another task that is lost or still runs. If a lost member of a gang
-   * with live resize is already known, restarts the gang at once. A later failure does not extend
-   * the wait.
+   * Holds the failure back, and returns true, if it looks like the consequence of another task's
+   * loss, would end the job, and may have been caused by a task that is already lost or still runs.
+   * Returns false, and does nothing, in all other cases. If a lost member of a gang with live
+   * resize is already known, restarts the gang at once. A later failure does not extend the wait of
+   * an earlier one.
    */
   static boolean deferIfSecondary(DecisionBuilder decision, Task task, TaskFailure failure) {
     JobState state = decision.state();
@@ -101,9 +102,10 @@ final class PendingFailures {
   }
 
   /**
-   * Restarts the gang if the loss of this task explains the pending failures; otherwise returns
-   * false. The restart is charged to the budget that would pay if the lost task restarted alone; to
-   * the gang's budget if the task cannot restart alone.
+   * Restarts the gang if the loss of this task explains the pending failures. Returns false, and
+   * does nothing, if it does not, or if no retry budget can pay. The restart is charged to the
+   * budget that would pay if the lost task restarted alone; to the gang's budget if the task cannot
+   * restart alone.
    *
    * @param executorAlive true if the executor of the lost task still runs
    */
@@ -130,7 +132,8 @@ final class PendingFailures {
    * failure is handled, too, and so on.
    */
   static void waitExpired(DecisionBuilder decision) {
-    while (!pending(decision.state()).isEmpty()) { // empty once the job ends or the gang restarts
+    // No failure is pending any more once the job ends or the gang restarts.
+    while (!pending(decision.state()).isEmpty()) {
       TaskFact.Failed first = pending(decision.state()).get(0);
       Task task = decision.state().tasks().get(first.task());
       decision.record(first);

@@ -77,9 +77,9 @@ final class Preemption {
   }
 
   /**
-   * Asks the task's program, if it runs, for a checkpoint, and returns true, if the task restarts
-   * alone after a preemption. Returns false, and asks nothing, if the task restarts with its gang:
-   * then all programs must be asked.
+   * Returns true if the task restarts alone after a preemption, and then asks its program, if it
+   * runs, for a checkpoint. Returns false, and asks nothing, if the task restarts with its gang:
+   * then the caller must ask all programs.
    */
   private static boolean requestTaskCheckpoint(
       DecisionBuilder decision, Task task, Instant requestedAt) {

@@ -19,10 +19,12 @@ final class Preflight {
   private Preflight() {}
 
   static void failed(DecisionBuilder decision, Event.PreflightFailed event) {
-    // The event is about the container; its task may be in a later attempt by now.
+    // The event is about the container, whose task may be in a later attempt by now. Therefore find
+    // the task by the container, whatever its attempt number is.
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task == null || task.state() != TaskState.LAUNCHING) {
-      return; // the container was given up
+      // The container has already been given up, and its task does not wait for it any more.
+      return;
     }
     TaskFailure failure = TaskFailure.preflightFailed(task, event.message());
     boolean canShrink = ElasticPolicy.canDoWithout(decision.state(), task, failure);

@@ -39,7 +39,7 @@ final class ProgramReports {
     JobState state = decision.state();
     Task task = JobMachine.currentTask(state, event.key());
     Duration since = Duration.between(state.progress().at(), event.at());
-    // Negative if the clock was set back.
+    // The duration is negative if the clock was set back; then the line is recorded, too.
     boolean due = since.isNegative() || since.compareTo(PROGRESS_INTERVAL) >= 0;
     if (task != null && task.id().equals(state.job().chief()) && due) {
       decision.record(new TaskFact.Progressed(task.id(), event.text()));
@@ -48,7 +48,8 @@ final class ProgramReports {
 
   /**
    * Records the last progress line of the chief's program, regardless of {@link
-   * #PROGRESS_INTERVAL}. Does nothing if the task is not the chief or the text is empty.
+   * #PROGRESS_INTERVAL}. Does nothing if the task is not the chief, the text is empty, or the line
+   * is already recorded.
    */
   static void recordLastProgress(DecisionBuilder decision, Task task, String text) {
     ChiefProgress last = decision.state().progress();

@@ -60,8 +60,7 @@ final class Recovery {
 
   /**
    * Releases live containers that no task has according to the event log: containers of replaced
-   * tasks, and those that YARN granted to the earlier ApplicationMaster and it had not recorded
-   * yet.
+   * tasks, and containers whose allocation the earlier ApplicationMaster had not recorded yet.
    */
   private static void releaseUnknown(DecisionBuilder decision, AmReady event) {
     Set<String> unknown = new HashSet<>(event.liveContainers());
@@ -157,11 +156,13 @@ final class Recovery {
   private static void handleLoss(DecisionBuilder decision, Task lost, AmReady event) {
     TaskFailure failure = failureOf(lost, event);
     TaskTable tasks = decision.state().tasks();
-    Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null; // the gang may have shrunk
+    // The task does not exist any more if the gang has shrunk because of another loss.
+    Task now = tasks.contains(lost.id()) ? tasks.get(lost.id()) : null;
     boolean open =
         now != null && now.state() == TaskState.FAILED && now.attempt() == lost.attempt();
     if (!open || isEnding(decision.state())) {
-      return; // handled together with another task
+      // The handling of another loss has restarted the task or ended the job.
+      return;
     }
     if (lost.isRunning() || LiveResize.isJoining(decision.state(), lost)) {
       TaskCompletion.handleFailure(decision, lost, failure, false);

@@ -94,6 +94,7 @@ final class RestartActions {
       GangStart.awaitContainers(decision);
     }
     GangStart.requestContainers(decision);
-    TaskCompletion.setGroupTimers(decision); // for groups that have ended and do not run again
+    // Start the timeouts of groups that have ended and do not run again.
+    TaskCompletion.setGroupTimers(decision);
   }
 }

@@ -177,7 +177,8 @@ final class RestartPolicy {
             : Optional.empty();
     chargedTo.ifPresent(
         owner -> {
-          ElasticScaleUp.releaseSpares(decision); // a lost member has priority over growing
+          // A lost member has priority over growing, so the additional containers are given back.
+          ElasticScaleUp.releaseSpares(decision);
           restartTask(
               decision,
               task,
@@ -221,7 +222,8 @@ final class RestartPolicy {
       GangStart.awaitContainers(decision);
     }
     if (alone && !task.alone() && !task.isRunning()) {
-      GangStart.startIfComplete(decision); // the others need not wait for this task any more
+      // The other tasks need not wait for this task any more, so their start may be complete now.
+      GangStart.startIfComplete(decision);
     }
     // A gang with a loss that nothing pays for usually shrinks. Then it needs no other container,
     // and the node need not be avoided.
@@ -282,8 +284,8 @@ final class RestartPolicy {
 
   /**
    * Restarts the gang because of a task's loss that was charged when that task restarted alone. The
-   * restart is free of charge, unless the limit of free restarts is reached. The task may have
-   * another container by now.
+   * restart is free of charge, unless the limit of free restarts is reached. If the task has got
+   * another container by now, the task may keep it.
    */
   static void restartGangForChargedLoss(DecisionBuilder decision, Task lost) {
     TaskFailure failure = TaskFailure.of(lost.failureStreak().containerLoss());

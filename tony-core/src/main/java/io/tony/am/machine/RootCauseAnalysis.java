@@ -20,9 +20,9 @@ import java.time.Instant;
  */
 final class RootCauseAnalysis {
   /**
-   * How often the root cause of one gang failure is recorded while reports still arrive; it may be
-   * recorded once more at the end of the analysis. A lost container as the root cause is always
-   * recorded.
+   * Maximum number of records of the root cause of one gang failure while reports still arrive; one
+   * more record may follow at the end of the analysis. If a lost container turns out to be the root
+   * cause, that is recorded even beyond this limit.
    */
   private static final int MAX_IMMEDIATE_RECORDS = 2;
 
@@ -108,9 +108,8 @@ final class RootCauseAnalysis {
   static void noteContainerLoss(DecisionBuilder decision, Event.ContainerEnded event) {
     Task task = JobMachine.taskInContainer(decision.state(), event.key());
     if (task != null && task.state().holdsContainer()) {
-      noteContainerLoss(
-          // the event's key may name an earlier attempt
-          decision, task.key(), TaskFailure.of(task, event), false);
+      // Pass the task's present key, because the event's key may name an earlier attempt.
+      noteContainerLoss(decision, task.key(), TaskFailure.of(task, event), false);
     }
   }
 
@@ -237,7 +236,8 @@ final class RootCauseAnalysis {
     JobState next =
         refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
-    // A result that says that another start would fail in the same way keeps its message.
+    // While the job stops, its result names the new root cause. Only a result that says that
+    // another start would fail in the same way keeps its message.
     return next.phase() == Phase.STOPPING && !next.result().futile()
         ? next.stopping(
             new JobResult(

@@ -285,7 +285,7 @@ public record Task(
   }
 
   /**
-   * Returns a copy with the same number of retries.
+   * Returns a copy whose next start costs no retry of the role.
    *
    * @param nextAlone true if the program starts without waiting for the other tasks; false if it
    *     starts with the gang

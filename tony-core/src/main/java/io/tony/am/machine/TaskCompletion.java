@@ -108,7 +108,8 @@ final class TaskCompletion {
     }
     decision.emit(new StopTask(before.key(), "the job goes on without it"));
     if (!before.isRunning()) {
-      decision.emit(new StopContainer(before.key())); // the executor may not take orders yet
+      // Stop the container as well, because the executor may not take orders yet.
+      decision.emit(new StopContainer(before.key()));
     }
     handleEnd(decision, before);
     return true;
@@ -143,7 +144,8 @@ final class TaskCompletion {
    */
   private static void handleEnd(DecisionBuilder decision, Task task) {
     String role = task.id().role();
-    // An excused role counted as finished before, so its tasks do not finish a group.
+    // An excused role has counted as finished since it was excused. Therefore the end of one of its
+    // tasks does not start the timeout of a group.
     handleEnd(decision, role, !decision.state().gang().excusedRoles().contains(role));
   }
 

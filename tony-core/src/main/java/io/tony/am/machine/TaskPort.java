@@ -19,7 +19,7 @@ public interface TaskPort {
 
   /**
    * Orders the executor in the container of {@code to} to end its program and to register again as
-   * this task and attempt.
+   * the task and attempt of {@code to}.
    *
    * @param reason why the program is ended, for people
    * @param dumpStacks true if the program must dump its stacks before it ends

@@ -22,7 +22,8 @@ final class Timeouts {
   static void fired(DecisionBuilder decision, TimerFired event) {
     JobState state = decision.state();
     switch (event.timer().kind()) {
-      case STOPPING -> {} // set only while the job stops
+      // This timer is set only while the job stops.
+      case STOPPING -> {}
       case APPLICATION -> endJob(decision, applicationMessage(state));
       case ALLOCATION -> {
         if (WaitLimits.isAllocationDue(decision)
@@ -48,7 +49,8 @@ final class Timeouts {
   static void firedWhileStopping(DecisionBuilder decision, TimerFired event) {
     switch (event.timer().kind()) {
       case STOPPING -> JobShutdown.stopContainers(decision);
-      // These timers expired at the moment at which the job began to stop.
+      // These timers expired at the moment at which the job began to stop, and have no effect any
+      // more.
       case APPLICATION,
           ALLOCATION,
           REGISTRATION,

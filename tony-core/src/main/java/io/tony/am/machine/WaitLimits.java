@@ -13,8 +13,9 @@ import java.util.List;
 /**
  * Limits the waits for containers, for executors, and for the cause of failures. Each wait has one
  * timer for all tasks. After every event, the timer is set if its wait has begun and canceled if
- * its wait has ended. An executor's limit counts from the start of the task's current attempt. The
- * limit of a container that a running gang needs counts from the request for this container.
+ * its wait has ended. The limit of an executor counts from the allocation of its container, or from
+ * the restart in the same container. The limit of a container that a running gang needs counts from
+ * the request for this container.
  */
 final class WaitLimits {
   /**
@@ -32,7 +33,8 @@ final class WaitLimits {
    * @param before the job's state before the event
    */
   static void updateTimers(DecisionBuilder decision, JobState before, Event event) {
-    // The timers of an earlier ApplicationMaster do not exist any more.
+    // The timers of an earlier ApplicationMaster do not exist any more. Therefore all waits count
+    // as having begun with this event.
     JobState previous = event instanceof AmReady ? null : before;
     updateCauseTimer(decision, previous);
     switch (decision.state().phase()) {
@@ -40,15 +42,16 @@ final class WaitLimits {
         updateAllocationTimer(decision, previous, event);
         updateRegistrationTimer(decision, previous, event);
       }
-      // Shutdown cancels these two timers itself.
+      // In these phases, nothing waits for containers or executors. When the job begins to stop,
+      // JobShutdown cancels both timers itself.
       case NEW, STOPPING, FINISHED -> {}
     }
   }
 
   /**
-   * Sets the timer when the first failure begins to wait for its cause, and cancels it when none
-   * waits any more. A later failure does not extend the wait; after a change of ApplicationMasters,
-   * the wait starts again.
+   * Sets the timer when the first failure begins to wait for the report of its cause, and cancels
+   * it when no failure waits any more. A later failure does not extend the wait; after a change of
+   * ApplicationMasters, the wait starts again.
    */
   private static void updateCauseTimer(DecisionBuilder decision, JobState before) {
     boolean isWaiting = PendingFailures.arePending(decision.state());
@@ -172,7 +175,8 @@ final class WaitLimits {
   }
 
   private static void giveUp(DecisionBuilder decision, JobState before, Task task) {
-    // The failure of another of these tasks may have ended the job or restarted the gang.
+    // The failure of another of these tasks may have ended the job or restarted the gang. Then the
+    // task does not fail any more.
     JobState state = decision.state();
     if (state.phase() != Phase.STOPPING
         && state.phase() != Phase.FINISHED

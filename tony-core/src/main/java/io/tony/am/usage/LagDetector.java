@@ -74,7 +74,8 @@ final class LagDetector {
 
   /**
    * Adds a window, and returns the tasks that have now been behind, or have kept up, for the
-   * required number of windows.
+   * required number of windows. A task that is not known to be behind or to keep up in this window
+   * starts to count again.
    *
    * @param startedAt start of the window
    * @param figures figure of each task, by index; NaN if not known

@@ -44,7 +44,7 @@ public final class Metrics {
   private static final class TaskMeter {
     TaskUsage use; // null before the first sample
     long sampledAtMillis;
-    long peakMiB; // of the container: program and executor
+    long peakMiB; // highest memory use of the container: program and executor
     double millis;
     double coreMillis;
     double gpuMillis;

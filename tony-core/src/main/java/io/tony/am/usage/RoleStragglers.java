@@ -63,10 +63,12 @@ final class RoleStragglers {
   private final int chief;
   private final int tasks;
   private final boolean[] running;
-  private final boolean[] worked; // true if the task was once as busy as the others
+  // By task: true if its present program was once as busy as those of the others.
+  private final boolean[] worked;
   private final String[] nodes;
-  private final boolean[]
-      reported; // true once reported, by any ApplicationMaster, since the program started
+  // By task: true if it was reported as a straggler, by any ApplicationMaster, since its present
+  // program started.
+  private final boolean[] reported;
   // By task: the detector that reported it and may report its recovery; null if none.
   private final LagDetector[] reportedBy;
   private final Window paceWindow = new Window();
@@ -211,7 +213,8 @@ final class RoleStragglers {
             });
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = figures[chief] == 0; // without progress, the chief evaluates or saves
+      // A chief without progress evaluates the model or saves a checkpoint, and is not behind.
+      exempt[chief] = figures[chief] == 0;
     }
     return findStragglers(pace, paceWindow.startedAt, figures, exempt, StragglerMessage::pace);
   }
@@ -229,7 +232,8 @@ final class RoleStragglers {
   private List<UsageFact.Straggler> judgeUse(List<UsageReading> readings) {
     boolean[] exempt = new boolean[tasks];
     if (chief >= 0) {
-      exempt[chief] = true; // the chief also does other work, for which the others wait
+      // The chief also does other work, for which the others wait, so it is not compared.
+      exempt[chief] = true;
     }
     double[] percents =
         figures(useWindow, i -> readings.get(i).gpuPercent(useWindow.before.get(i)));
@@ -240,7 +244,7 @@ final class RoleStragglers {
     PeerComparison peers = PeerComparison.of(CORES, busy);
     for (int i = 0; i < tasks; i++) {
       worked[i] |= peers.keepsUp(busy[i]);
-      // A task that was never busy has other work, like the launcher of MPI.
+      // A task that was never busy has other work, like the launcher of MPI, and is not compared.
       exempt[i] |= !worked[i];
     }
     return findStragglers(cores, useWindow.startedAt, busy, exempt, StragglerMessage::cores);

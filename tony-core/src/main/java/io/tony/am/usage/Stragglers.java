@@ -36,6 +36,8 @@ public final class Stragglers {
   private final Duration window;
 
   /**
+   * Creates the search for stragglers in the roles of a job.
+   *
    * @param interval sampling interval of each task
    */
   public Stragglers(JobSpec job, Duration interval) {
@@ -43,7 +45,7 @@ public final class Stragglers {
     window = samples.compareTo(MIN_WINDOW) > 0 ? samples : MIN_WINDOW;
     TaskId chief = job.chief();
     for (RoleSpec role : job.roles()) {
-      // The tasks of an untracked role may do different work.
+      // The tasks of an untracked role may do different work, so they are not compared.
       if (role.supervision() == Supervision.TRACKED && role.instances() > 1) {
         int index = chief.role().equals(role.name()) ? chief.index() : -1;
         roles.put(role.name(), new RoleStragglers(role.name(), role.instances(), index, window));
@@ -61,7 +63,10 @@ public final class Stragglers {
     return List.copyOf(roles.keySet());
   }
 
-  /** Applies a fact of the job. */
+  /**
+   * Takes note of a fact of the job: a change of a task, a restart of the gang, a change of its
+   * size, or a report about a straggler. Ignores all other facts.
+   */
   void note(Fact fact) {
     if (fact instanceof UsageFact.Straggler change) {
       active.remove(change.task());

@@ -200,7 +200,7 @@ public final class UsageJournal implements Journal {
         remaining = runOnce(remaining.minus(wait));
       }
     } catch (InterruptedException e) {
-      // the job has ended
+      // The thread is interrupted when the job has ended; it then has nothing more to record.
     }
   }
 

@@ -121,7 +121,8 @@ public final class JobMetrics {
   private void add(Instant at, JobFact fact) {
     if (fact instanceof JobFact.MasterStarted master) {
       jobTasks = master.taskCount();
-      logBehind = false; // a later ApplicationMaster writes a log file of its own
+      // A later ApplicationMaster writes a log file of its own, which is not behind.
+      logBehind = false;
       Instant origin = master.launchTimes().submittedAt();
       submittedAt = origin != null && origin.isBefore(submittedAt) ? origin : submittedAt;
     } else if (fact instanceof JobFact.Described described) {
@@ -167,7 +168,8 @@ public final class JobMetrics {
                 description.name(),
                 description.framework()));
     if (submittedAt == null) {
-      return; // no event yet
+      // Before the first event, the other metrics of the job are not known.
+      return;
     }
     Stage now = goodput.stage();
     text.with(
@@ -208,7 +210,8 @@ public final class JobMetrics {
             JobMetric.TASK_FAILURES.metric(),
             samples -> {
               for (FailureKind kind : FailureKind.values()) {
-                if (kind != FailureKind.RESIZED) { // no failure of a task has this kind
+                // No failure of a task has this kind; only restarts of the gang have it.
+                if (kind != FailureKind.RESIZED) {
                   samples.add(failures.getOrDefault(kind, 0), kind.name());
                 }
               }

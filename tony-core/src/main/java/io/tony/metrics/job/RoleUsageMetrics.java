@@ -33,7 +33,7 @@ final class RoleUsageMetrics {
     try {
       roles.computeIfAbsent(role, name -> new ArrayList<>()).add(TaskUsage.parse(use));
     } catch (IllegalArgumentException e) {
-      // Skip a malformed figure only.
+      // Only the malformed figure is left out; the others are kept.
     }
   }
 

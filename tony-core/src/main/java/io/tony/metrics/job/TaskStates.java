@@ -106,7 +106,8 @@ final class TaskStates {
   }
 
   /**
-   * Returns true if the task's role is known, or if there are fewer than {@code maxRoles} roles.
+   * Returns true if a task of this role may be added: the role is known, or fewer than {@code
+   * maxRoles} roles are known.
    */
   boolean hasRoom(TaskId task, int maxRoles) {
     return roles.size() < maxRoles || roles.containsKey(task.role());
