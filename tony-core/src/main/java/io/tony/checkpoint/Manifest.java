@@ -130,7 +130,7 @@ public record Manifest(
         contents);
   }
 
-  /** Total size of all files in bytes. */
+  /** Returns the total size of all files in bytes. */
   public long bytes() {
     return files.stream().mapToLong(CheckpointFile::bytes).sum();
   }

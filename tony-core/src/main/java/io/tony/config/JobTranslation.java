@@ -45,8 +45,8 @@ public final class JobTranslation {
   private static final String PROJECT_ID = "azkaban.flow.projectid";
 
   /**
-   * Keys of options by the keys of a job that set them. If both keys of an entry end with a dot,
-   * they are prefixes, and the rest of the job's key is kept.
+   * For each key of a job that sets an option, the key of that option. If both keys of an entry end
+   * with a dot, they are prefixes, and the rest of the job's key is kept.
    */
   private static final Map<String, String> TABLE = table();
 

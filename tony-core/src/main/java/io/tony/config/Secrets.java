@@ -35,13 +35,16 @@ public final class Secrets {
               + "|(https?://)[^/\\s@]+@");
 
   /**
-   * Name of an argument or variable that is followed by its value: {@code --db-password x}, {@code
-   * TOKEN=x}.
+   * Matches the name of an argument or variable that is followed by its value: {@code --db-password
+   * x}, {@code TOKEN=x}.
    */
   private static final Pattern ARGUMENT =
       Pattern.compile("(?:^|(?<=[\\s,;'\"?&]))([\\w.-]++)(=|\\s++)");
 
-  /** Name and value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token: x}. */
+  /**
+   * Matches a name with its value: {@code "db_password": "x"}, {@code DB_PASS=x}, {@code X-Token:
+   * x}.
+   */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?<![\\w.-])([\\w.-]++)(['\"]?+\\s*+[:=]\\s*+)(?:\"[^\"]*\"|'[^']*'|[^\\s,;'\"]++)");

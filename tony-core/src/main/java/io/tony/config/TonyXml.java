@@ -96,7 +96,8 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     } catch (XMLStreamException e) {
       throw new ConfigException(
           position(name, e.getLocation()) + ": not valid XML: " + e.getMessage(), e);
-    } catch (MissingResourceException e) { // the JDK has no message texts for some errors
+    } catch (MissingResourceException e) {
+      // The JDK's parser throws this for malformed XML if it has no message text for the error.
       throw new ConfigException(name + ": not valid XML: " + e.getMessage(), e);
     }
   }

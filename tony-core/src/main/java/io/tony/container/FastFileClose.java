@@ -18,7 +18,10 @@ public final class FastFileClose {
 
   private FastFileClose() {}
 
-  /** Changes {@code conf}; affects the file systems that are opened with it afterwards. */
+  /**
+   * Shortens the first retry delay in {@code conf} and adds retries. This affects the file systems
+   * that are opened with {@code conf} afterwards.
+   */
   public static void applyTo(Configuration conf) {
     int delay =
         conf.getInt(

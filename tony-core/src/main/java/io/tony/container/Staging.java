@@ -53,8 +53,8 @@ public final class Staging {
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
   /**
-   * Files with which an ApplicationMaster claims the right to write the address file. The name ends
-   * with the number of the AM attempt.
+   * Matches the names of claim files, with which an ApplicationMaster claims the right to write the
+   * address file. Such a name ends with the number of the AM attempt.
    */
   private static final Pattern CLAIM_FILE = Pattern.compile("master\\.of-(\\d{1,9})");
 
@@ -81,26 +81,33 @@ public final class Staging {
   }
 
   /**
-   * Path of the job's configuration for the ApplicationMaster, which refers to staged files only.
+   * Returns the path of the job's configuration for the ApplicationMaster. This configuration
+   * refers to staged files only.
    */
   public Path config() {
     return new Path(folder, CONFIG_FILE);
   }
 
-  /** Path of TonY's own jar, which is staged only if the job does not use the shared jar. */
+  /**
+   * Returns the path of TonY's own jar, which is staged only if the job does not use the shared
+   * jar.
+   */
   public Path jar() {
     return new Path(folder, JAR);
   }
 
   /**
-   * Path of the archive of the user's source folder, which is staged only if the job does not use a
-   * cached archive.
+   * Returns the path of the archive of the user's source folder, which is staged only if the job
+   * does not use a cached archive.
    */
   public Path source() {
     return new Path(folder, SOURCE);
   }
 
-  /** Path of a staged file of the user. The number distinguishes files with the same name. */
+  /**
+   * Returns the path of a staged file of the user. The number distinguishes files with the same
+   * name.
+   */
   public Path file(int number, String name) {
     return new Path(folder, "file-" + number + "-" + name);
   }
@@ -189,7 +196,7 @@ public final class Staging {
   public boolean tryPublishAddress(int attempt, Endpoint address) throws IOException {
     if (attempt > 1) {
       write(claimFile(attempt)).close();
-      fs.delete(master().suffix(".new"), false); // written by TonY 0.2
+      fs.delete(master().suffix(".new"), false); // name of the file in TonY 0.2
       for (int earlier = 1; earlier < attempt; earlier++) {
         fs.delete(newAddressFile(earlier), false);
       }
@@ -204,7 +211,8 @@ public final class Staging {
         return false;
       }
     }
-    // FileSystem has no public rename that overwrites its target.
+    // FileContext renames the file here, because FileSystem has no public rename that overwrites
+    // its target.
     FileContext.getFileContext(folder.toUri(), fs.getConf())
         .rename(newAddressFile(attempt), master(), Options.Rename.OVERWRITE);
     return true;

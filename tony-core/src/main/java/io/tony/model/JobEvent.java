@@ -26,7 +26,7 @@ public record JobEvent(
     JOB_SUBMITTED,
     /** An ApplicationMaster has started. */
     AM_STARTED,
-    /** Owner and settings of the job. */
+    /** The ApplicationMaster has recorded the job's owner and settings in this event. */
     JOB_DESCRIBED,
     /** Containers for all tasks of some roles have been requested. */
     GANG_REQUESTED,
@@ -41,13 +41,13 @@ public record JobEvent(
     /** The executor has started the user's program. */
     TASK_STARTED,
     /**
-     * The checkpoint from which the gang's programs resume, or the reason why they start without
-     * one.
+     * The programs of the gang, or of one task that restarts alone, resume from a checkpoint or
+     * start without one. The event names the checkpoint or the reason.
      */
     GANG_RESUMES,
     /** The executors of all tasks of the gang have been commanded to start their programs. */
     GANG_RUNNING,
-    /** Latest training progress that the program reported. */
+    /** The task's program has reported training progress; the event contains the latest report. */
     TASK_PROGRESS,
     /** A checkpoint of the task has been saved to the cluster's file system. */
     TASK_CHECKPOINT,
@@ -62,7 +62,7 @@ public record JobEvent(
     TASK_HELD,
     /** A user has opened or left a shell in the task's container. */
     SHELL,
-    /** Resource usage of the tasks; recorded periodically. */
+    /** The resource usage of the tasks has been measured; recorded periodically. */
     METRICS,
     /** YARN has announced that it will preempt the task's container. */
     PREEMPTION_ANNOUNCED,
@@ -73,9 +73,14 @@ public record JobEvent(
     FAILURE_PENDING,
     /** A task has failed. */
     TASK_FAILED,
-    /** Place in the code at which the task's program was when the gang hung. */
+    /**
+     * The gang hung. The event names the place in the code at which the program of one task was.
+     */
     TASK_STANDS,
-    /** Root cause of a failure of several tasks. */
+    /**
+     * Reports that came after the gang restarted, or after the job began to stop, show which task
+     * failed first. The event names that task's failure as the root cause.
+     */
     FIRST_CAUSE,
     /** The task's program has ended successfully. */
     TASK_SUCCEEDED,
@@ -112,11 +117,11 @@ public record JobEvent(
     /** The task slows down its gang, or no longer does. */
     STRAGGLER,
     /**
-     * How much of the job's time was training, and how much of the training was saved in
-     * checkpoints.
+     * The ApplicationMaster has computed how much of the job's time was training, and how much of
+     * the training was saved in checkpoints.
      */
     GOODPUT,
-    /** Recommended settings for the next run of this job. */
+    /** TonY recommends settings for the next run of this job. */
     ADVICE,
     /**
      * Last event of the job. Created by the client if the ApplicationMaster could not record it.

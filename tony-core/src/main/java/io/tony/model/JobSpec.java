@@ -66,7 +66,7 @@ public record JobSpec(
     return roles.stream().mapToInt(RoleSpec::instances).sum();
   }
 
-  /** Number of tracked tasks: the job waits for their end. */
+  /** Returns the number of tracked tasks, for whose end the job waits. */
   public int trackedTaskCount() {
     return roles.stream()
         .filter(role -> role.supervision() == Supervision.TRACKED)
@@ -74,7 +74,7 @@ public record JobSpec(
         .sum();
   }
 
-  /** Names of the roles for whose end other roles wait. */
+  /** Returns the names of the roles for whose end other roles wait. */
   public Set<String> dependencyRoles() {
     Set<String> dependencies = new TreeSet<>();
     roles.forEach(role -> dependencies.addAll(role.dependsOn()));

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Range of ports, both ends included, from which a task takes a port; or {@link #ANY}. */
 public record PortRange(int first, int last) {
-  private static final int MIN_PORT = 1024; // privileged below
+  private static final int MIN_PORT = 1024; // lower ports are privileged
   private static final int MAX_PORT = 65_535;
 
   /** Any free port; the kernel chooses it. */

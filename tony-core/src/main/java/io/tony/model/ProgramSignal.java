@@ -18,7 +18,7 @@ public enum ProgramSignal {
     this.number = number;
   }
 
-  /** Number of the signal on Linux; 0 for {@link #NONE}. */
+  /** Returns the number of the signal on Linux; 0 for {@link #NONE}. */
   public int number() {
     return number;
   }

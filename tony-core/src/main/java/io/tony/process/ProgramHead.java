@@ -19,7 +19,10 @@ public final class ProgramHead {
   private static final int MAX_BYTES = 256;
 
   private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
-  private static final int BYTE_ORDER_OFFSET = 5; // 2 means big-endian
+
+  /** Position of the byte in an ELF file that tells the byte order; 2 means big-endian. */
+  private static final int BYTE_ORDER_OFFSET = 5;
+
   private static final int MACHINE_OFFSET = 18;
 
   /** Names of architectures as in Java's {@code os.arch}, by the machine numbers in ELF files. */

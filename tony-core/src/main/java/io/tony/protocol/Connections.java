@@ -18,8 +18,8 @@ import org.apache.hadoop.security.token.Token;
 /** Opens RPC proxies for an ApplicationMaster. Each proxy authenticates with its own token. */
 public final class Connections {
   /**
-   * Timeout of a call in milliseconds. Longer than the 20 s for which the ApplicationMaster may
-   * hold a call.
+   * Timeout of a call in milliseconds. It is longer than the 20 s for which the ApplicationMaster
+   * may delay its answer to a call.
    */
   private static final int CALL_TIMEOUT_MS = 25_000;
 
@@ -32,8 +32,8 @@ public final class Connections {
       throws IOException {
     Configuration own = new Configuration(conf);
     RPC.setProtocolEngine(own, protocol, ProtobufRpcEngine2.class);
-    // Without retries of Hadoop's, a call fails at once if the ApplicationMaster is lost; the
-    // caller decides whether to repeat it.
+    // Disable Hadoop's own long retries. A call then fails soon if the ApplicationMaster is lost,
+    // and the caller decides whether to repeat it.
     own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);
     own.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 1);

@@ -31,7 +31,10 @@ public final class TonyToken extends TokenIdentifier {
   private String application = "";
   private Audience audience = Audience.EXECUTOR;
 
-  /** For Hadoop only, which then calls {@link #readFields}. */
+  /**
+   * Creates an empty token. For Hadoop only, which then calls {@link #readFields} to set the
+   * content.
+   */
   public TonyToken() {}
 
   public TonyToken(String application, Audience audience) {

@@ -114,19 +114,22 @@ public final class Gang {
     return -1;
   }
 
-  /** Number of tasks with a rank. */
+  /** Returns the number of tasks with a rank. */
   public int world() {
     return rankedRoles().stream().mapToInt(this::size).sum();
   }
 
-  /** Minimum number of tasks with a rank; smaller than {@link #world} only in an elastic gang. */
+  /**
+   * Returns the minimum number of tasks with a rank; smaller than {@link #world} only in an elastic
+   * gang.
+   */
   int minWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).minInstances())
         .sum();
   }
 
-  /** Preferred number of tasks with a rank. */
+  /** Returns the preferred number of tasks with a rank. */
   int maxWorld() {
     return rankedRoles().stream()
         .mapToInt(role -> size(role) == 0 ? 0 : job.role(role).maxInstances())
@@ -143,7 +146,7 @@ public final class Gang {
     return new TaskId(role, 0);
   }
 
-  /** Roles whose tasks have a rank, in the order of the ranks. */
+  /** Returns the roles whose tasks have a rank, in the order of the ranks. */
   private List<String> rankedRoles() {
     if (job.mode() == DistributedMode.FCFS) {
       return List.of();
@@ -156,12 +159,17 @@ public final class Gang {
         .toList();
   }
 
-  /** Number of tasks of one role in the cluster; 0 if the role is not in the cluster. */
+  /**
+   * Returns the number of tasks of one role in the cluster; 0 if the role is not in the cluster.
+   */
   int size(String role) {
     return cluster.endpoints().getOrDefault(role, List.of()).size();
   }
 
-  /** Tasks of one role in the cluster, by index; empty if the role is not in the cluster. */
+  /**
+   * Returns the tasks of one role in the cluster, by index; empty if the role is not in the
+   * cluster.
+   */
   public List<TaskId> members(String role) {
     return IntStream.range(0, size(role)).mapToObj(index -> new TaskId(role, index)).toList();
   }
@@ -181,8 +189,8 @@ public final class Gang {
   }
 
   /**
-   * Returns one sentence if the job's leading task has no rank because the job does not wait for
-   * it; else an empty list.
+   * Returns one sentence for the user if the job's chief ({@link JobSpec#chief}) has no rank
+   * because the job does not wait for it; else an empty list.
    */
   static List<String> firstTaskProblems(String framework, JobSpec job) {
     return job.role(job.chief().role()).supervision() == Supervision.TRACKED

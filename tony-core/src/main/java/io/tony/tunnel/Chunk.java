@@ -19,7 +19,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
 
   /** Size of a terminal, in characters. */
   public record Window(int rows, int columns) {
-    /** Default size of most programs for a terminal of unknown size. */
+    /** Size that most programs assume for a terminal whose size is unknown. */
     public static final Window DEFAULT = new Window(24, 80);
 
     private static final int MAX_DIMENSION = 10_000;

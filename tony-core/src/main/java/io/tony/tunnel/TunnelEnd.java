@@ -85,7 +85,9 @@ public final class TunnelEnd implements AutoCloseable {
     try {
       end.sender = spawner.startThread(name + "-out", () -> end.run(end::send));
       end.receiver = spawner.startThread(name + "-in", () -> end.run(end::receive));
-      end.interruptIfClosed(); // the sender may close the tunnel before this
+      // If the sender closed the tunnel before the field receiver was set, it could not interrupt
+      // the receiver: interrupt it now.
+      end.interruptIfClosed();
       return end;
     } catch (IOException e) {
       end.close("this end cannot start its threads");
@@ -131,8 +133,8 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   /**
-   * Sends all data of {@code local} and its {@link Chunk.End}. If {@code local} fails, sends a
-   * {@link Chunk.End} with the error instead.
+   * Queues all data of {@code local} and its {@link Chunk.End} for sending. If {@code local} fails,
+   * queues a {@link Chunk.End} with the error instead.
    */
   public void sendAll(LocalEnd local) throws InterruptedException {
     try {
@@ -202,13 +204,16 @@ public final class TunnelEnd implements AutoCloseable {
         chunk = (chunk == null ? Chunk.keepAlive() : chunk).withNumber(++number);
         Chunk next = chunk;
         while (!retry(() -> link.put(next))) {
-          // the ApplicationMaster has no room until the other end has read
+          // The ApplicationMaster has no room for the chunk until the other end has read: send it
+          // again.
         }
       } while (chunk.end() == null);
     } catch (TunnelLink.TunnelClosedException e) {
+      // A listener that reads after the close still gets the remaining data; the receiver notices
+      // the close afterwards.
       if (!listener.readsAfterClose()) {
         throw e;
-      } // otherwise the receiver notices the close, after the remaining data
+      }
     }
     return null;
   }
@@ -242,7 +247,8 @@ public final class TunnelEnd implements AutoCloseable {
 
   private static <T> T retry(Call<T> call)
       throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
-    Long deadline = null; // set at the first failure, because that call itself may take long
+    // Set at the first failure instead of now, because the first call itself may take long.
+    Long deadline = null;
     while (true) {
       try {
         return call.make();

@@ -23,7 +23,7 @@ public interface TunnelLink {
   boolean put(Chunk chunk) throws IOException, TunnelClosedException, InterruptedException;
 
   /**
-   * Waits for the next chunk of the other end; null if none arrived in time.
+   * Waits for the next chunk of the other end. Returns null if none arrived in time.
    *
    * @param lastNumber number of the last chunk received; 0 before the first
    */

@@ -28,7 +28,8 @@ record HeartbeatPace(Duration interval, int maxMissed) {
     }
     long maxSilenceMs = interval.toMillis() * maxMissed;
     long intervals = (maxSilenceMs + minInterval.toMillis() - 1) / minInterval.toMillis();
-    // One interval more, because the first heartbeat may be due just when the configured time ends.
+    // Add one interval. Without it, if one interval is as long as the configured time, an executor
+    // would count as lost just when its first heartbeat is due.
     return new HeartbeatPace(minInterval, Math.toIntExact(intervals + 1));
   }
 }

@@ -171,9 +171,10 @@ final class RoleContainers {
             .or(() -> values.find(PlacementOptions.PLACEMENT_SPEC))
             .map(String::strip);
     Optional<String> ofAll = values.find(PlacementOptions.APPLICATION_PLACEMENT_SPEC);
-    // Combine the constraints by "and", as YARN itself does with a constraint for the whole
-    // application. That one would be sent when an ApplicationMaster registers; if YARN rejected it,
-    // the ApplicationMaster could not register, and so could not report why the job fails.
+    // Combine the two constraints by "and", as YARN itself would do if the constraint for the whole
+    // application were sent when the ApplicationMaster registers. It is not sent then: if YARN
+    // rejected it, the ApplicationMaster could not register, and so could not report why the job
+    // fails.
     String constraint =
         own.isPresent() && ofAll.isPresent()
             ? "and(" + ofAll.get() + ":" + own.get() + ")"

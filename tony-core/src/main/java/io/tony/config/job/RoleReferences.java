@@ -78,7 +78,8 @@ final class RoleReferences {
       return;
     }
     Set<String> named = distinct(option);
-    String described = config().describe(option.key()); // Once for all names: it may be long.
+    // Describe the setting here, once for all names, because its value may be long.
+    String described = config().describe(option.key());
     List<String> candidates = declared.stream().filter(role -> !named.contains(role)).toList();
     named.forEach(name -> reportIfAbsent(described, name, candidates));
   }

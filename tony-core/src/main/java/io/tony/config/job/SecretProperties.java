@@ -193,7 +193,8 @@ public final class SecretProperties {
       if (!given.startsWith("-") && isSecret(name, given)) {
         return true;
       }
-      from = argument.start(3); // The value may be the next name.
+      // Continue at the value, because it may itself be the name of the next argument.
+      from = argument.start(3);
     }
     return false;
   }

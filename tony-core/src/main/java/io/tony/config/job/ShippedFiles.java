@@ -61,7 +61,8 @@ final class ShippedFiles {
         return Optional.of(file);
       }
     } catch (IllegalArgumentException e) {
-      // Reported below, together with the option's key and source.
+      // The text is malformed. It is reported below like a name that is not allowed, together with
+      // the option's key and source.
     }
     problems.addError(
         option.key()

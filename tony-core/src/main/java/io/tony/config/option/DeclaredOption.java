@@ -7,8 +7,8 @@ package io.tony.config.option;
  */
 public sealed interface DeclaredOption permits ConfigOption, RoleOption {
   /**
-   * Returns the option itself; for a {@link RoleOption}, the option whose key contains the
-   * placeholders.
+   * Returns the option as it was declared: a {@link ConfigOption} returns itself; a {@link
+   * RoleOption} returns an option whose key still contains the placeholders.
    */
   ConfigOption<?> template();
 }

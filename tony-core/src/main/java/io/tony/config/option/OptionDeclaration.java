@@ -134,7 +134,10 @@ public final class OptionDeclaration<T> {
     return new ConfigOption<>(key, aliases, oldNames, meaning);
   }
 
-  /** First step of a declaration: has a key, and chooses the type of the value. */
+  /**
+   * First step of a declaration: stores the option's key. Each method declares the type of the
+   * value, and returns the builder for the rest of the declaration.
+   */
   public static final class Key {
     private final String key;
 
@@ -143,23 +146,24 @@ public final class OptionDeclaration<T> {
     }
 
     /**
-     * The value is a text, which is not stripped. A value that consists only of blanks counts as
-     * not set.
+     * Declares that the value is a text, which is not stripped. A value that consists only of
+     * blanks counts as not set.
      */
     public OptionDeclaration<String> string() {
       return new OptionDeclaration<>(key, ValueType.string());
     }
 
     /**
-     * The value of an environment variable: any text, not stripped. An empty value counts as set.
+     * Declares that the value is that of an environment variable: any text, not stripped. An empty
+     * value counts as set.
      */
     public OptionDeclaration<String> variable() {
       return new OptionDeclaration<>(key, ValueType.variable());
     }
 
     /**
-     * The value is a text without surrounding blanks. A value that consists only of blanks counts
-     * as not set.
+     * Declares that the value is a text without surrounding blanks. A value that consists only of
+     * blanks counts as not set.
      */
     public OptionDeclaration<String> name() {
       return new OptionDeclaration<>(key, ValueType.nameText());
@@ -181,31 +185,31 @@ public final class OptionDeclaration<T> {
       return new OptionDeclaration<>(key, ValueType.bool());
     }
 
-    /** The value is a size in MiB, at least 1. */
+    /** Declares that the value is a size in MiB, at least 1. */
     public OptionDeclaration<Long> size() {
       return size(1);
     }
 
-    /** The value is a size in MiB, at least {@code min}. */
+    /** Declares that the value is a size in MiB, at least {@code min}. */
     public OptionDeclaration<Long> size(long min) {
       return new OptionDeclaration<>(key, ValueType.size(min));
     }
 
-    /** The value is a limit for a size in MiB; -1 means no limit. */
+    /** Declares that the value is a limit for a size in MiB; -1 means no limit. */
     public OptionDeclaration<Long> sizeLimit() {
       return new OptionDeclaration<>(key, ValueType.sizeLimit());
     }
 
     /**
-     * The value is a time limit; zero means no limit. The unit of a number without one is the last
-     * part of the key ({@code …-ms}), or else milliseconds.
+     * Declares that the value is a time limit; zero means no limit. A number without a unit has the
+     * unit in the last part of the key ({@code …-ms}), or else is in milliseconds.
      */
     public OptionDeclaration<Duration> duration() {
       return new OptionDeclaration<>(key, ValueType.duration(unitOfKey(), "for no limit"));
     }
 
     /**
-     * The value is a duration.
+     * Declares that the value is a duration.
      *
      * @param unit unit of a number without one: {@code ms}, {@code s} or {@code d}
      * @param ofZero what zero means, for messages, such as {@code for no limit}
@@ -215,8 +219,8 @@ public final class OptionDeclaration<T> {
     }
 
     /**
-     * The value is a duration greater than zero. The unit of a number without one is the last part
-     * of the key ({@code …-ms}), or else milliseconds.
+     * Declares that the value is a duration greater than zero. A number without a unit has the unit
+     * in the last part of the key ({@code …-ms}), or else is in milliseconds.
      */
     public OptionDeclaration<Duration> interval() {
       return new OptionDeclaration<>(key, ValueType.interval(unitOfKey()));

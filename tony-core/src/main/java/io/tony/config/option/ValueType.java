@@ -69,21 +69,24 @@ record ValueType<T>(
   }
 
   /**
-   * A text such as a command line, which is not stripped. A value that consists only of blanks
-   * counts as not set.
+   * Returns the type of a text such as a command line, which is not stripped. A value that consists
+   * only of blanks counts as not set.
    */
   static ValueType<String> string() {
     return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
   }
 
-  /** The value of an environment variable: any text, not stripped. An empty value counts as set. */
+  /**
+   * Returns the type of an environment variable's value: any text, not stripped. An empty value
+   * counts as set.
+   */
   static ValueType<String> variable() {
     return new ValueType<>("text", "", "a text", Function.identity());
   }
 
   /**
-   * The name of a file, a queue or the like, without surrounding blanks. A value that consists only
-   * of blanks counts as not set.
+   * Returns the type of the name of a file, a queue or the like, without surrounding blanks. A
+   * value that consists only of blanks counts as not set.
    */
   static ValueType<String> nameText() {
     return new ValueType<>(
@@ -147,7 +150,8 @@ record ValueType<T>(
   }
 
   /**
-   * A size in MiB, at least {@code min}. A number without a unit is in MiB, as in LinkedIn's TonY.
+   * Returns the type of a size in MiB, at least {@code min}. A number without a unit is in MiB, as
+   * in LinkedIn's TonY.
    */
   static ValueType<Long> size(long min) {
     return new ValueType<>(
@@ -173,7 +177,7 @@ record ValueType<T>(
         });
   }
 
-  /** A limit for a size in MiB; -1 means no limit. */
+  /** Returns the type of a limit for a size in MiB; -1 means no limit. */
   static ValueType<Long> sizeLimit() {
     ValueType<Long> size = size(0);
     return new ValueType<>(
@@ -184,7 +188,7 @@ record ValueType<T>(
   }
 
   /**
-   * A duration. -1 is read as zero.
+   * Returns the type of a duration. The text {@code -1} is read as zero.
    *
    * @param unit unit that applies to a number without one
    * @param ofZero what zero means, for messages, such as {@code for no limit}
@@ -200,7 +204,10 @@ record ValueType<T>(
         text -> text.strip().equals("-1") ? Duration.ZERO : parseDuration(text, unit));
   }
 
-  /** A duration greater than zero. {@code unit} applies to a number without a unit. */
+  /**
+   * Returns the type of a duration greater than zero. {@code unit} applies to a number without a
+   * unit.
+   */
   static ValueType<Duration> interval(String unit) {
     return new ValueType<>(
         "duration",
@@ -236,7 +243,9 @@ record ValueType<T>(
     };
   }
 
-  /** A range of ports, written as its first and last port, or as a single port. */
+  /**
+   * Returns the type of a range of ports, written as its first and last port, or as a single port.
+   */
   static ValueType<PortRange> portRange() {
     return new ValueType<>(
         "ports",
@@ -253,14 +262,17 @@ record ValueType<T>(
         });
   }
 
-  /** Texts separated by commas. Surrounding blanks are removed, and empty texts are left out. */
+  /**
+   * Returns the type of a list of texts separated by commas. Blanks around each text are removed,
+   * and empty texts are left out.
+   */
   static ValueType<List<String>> list() {
     return new ValueType<>("list", "", "a list separated by commas", ValueType::split);
   }
 
   /**
-   * Entries {@code NAME=VALUE} separated by commas, in the order of the text. If a name occurs
-   * several times, its last value is used.
+   * Returns the type of a list of entries {@code NAME=VALUE} separated by commas. The parsed map
+   * has the order of the text. If a name occurs several times, its last value is used.
    */
   static ValueType<Map<String, String>> map() {
     return new ValueType<>(
@@ -291,8 +303,8 @@ record ValueType<T>(
   }
 
   /**
-   * One of an enum's constants, written as its {@code toString} returns it. Upper and lower case
-   * are not distinguished.
+   * Returns the type of an enum's constants, each written as its {@code toString} returns it. Upper
+   * and lower case are not distinguished.
    */
   static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
     String names =

@@ -144,19 +144,22 @@ public record LocalClusterFolders(Path root) {
     return root.resolve("cache");
   }
 
-  /** Parent of the folders that hold the state of each application. */
+  /** Returns the parent of the folders that hold the state of each application. */
   public Path applications() {
     return root.resolve("applications");
   }
 
-  /** Folder of the logs of an application's containers; kept after the application's end. */
+  /**
+   * Returns the folder of the logs of an application's containers; it is kept after the
+   * application's end.
+   */
   public Path logs(String application) {
     return root.resolve("logs").resolve(application);
   }
 
   /**
-   * Folder of the working directories of an application's containers; deleted at the application's
-   * end.
+   * Returns the folder of the working directories of an application's containers; it is deleted at
+   * the application's end.
    */
   public Path work(String application) {
     return root.resolve("work").resolve(application);

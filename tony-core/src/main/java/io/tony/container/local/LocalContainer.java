@@ -69,7 +69,8 @@ public final class LocalContainer {
     try {
       Spawner.SYSTEM.startThread("stop-container", this::killAfterGrace);
     } catch (IOException e) {
-      process.destroyForcibly(); // no thread for a later SIGKILL
+      // No thread can send SIGKILL later, so send it now.
+      process.destroyForcibly();
     }
   }
 

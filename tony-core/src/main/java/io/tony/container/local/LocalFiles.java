@@ -68,7 +68,7 @@ final class LocalFiles {
     if (!System.getProperty("user.name").equals("root")) {
       return Files.setPosixFilePermissions(path, READ_ONLY);
     }
-    // Root can write to read-only files.
+    // Root can write to read-only files, so a program could change a file that others use: copy it.
     Path folder =
         LocalClusterFolders.create(fetchFolder.resolve(Integer.toString(localPaths.size())));
     return Files.copy(path, folder.resolve(path.getFileName()));

@@ -108,7 +108,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
             .forEach(line -> gpus.add(Integer.toString(gpus.size())));
       }
     } catch (IOException e) {
-      return List.of(); // no nvidia-smi, no usable GPU
+      return List.of(); // nvidia-smi is missing, so there is no usable GPU
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
