@@ -53,7 +53,7 @@ public final class Details {
     return with(name, value.name().toLowerCase(Locale.ROOT));
   }
 
-  /** Adds a value unless it is null or its text is empty. */
+  /** Adds a value; does nothing if the value is null or its text is empty. */
   Details withNonEmpty(String name, Object value) {
     return value == null || value.toString().isEmpty() ? this : with(name, value);
   }

@@ -42,7 +42,7 @@ public sealed interface GangFact extends Fact {
   /**
    * Which containers a gang still waits for, and why; all components are texts for display.
    *
-   * @param missing the containers that are missing
+   * @param missing the containers that are not allocated yet
    * @param available resources that are free in the queue; empty if YARN has not reported them
    * @param lacking the types of resources of which too little is free
    */
@@ -56,7 +56,7 @@ public sealed interface GangFact extends Fact {
     }
   }
 
-  /** The gang is waiting for its missing containers. */
+  /** The gang is still waiting for some of its containers. */
   record Waiting(Shortage shortage) implements GangFact {
     @Override
     public JobEvent.Type type() {

@@ -252,6 +252,8 @@ public sealed interface JobFact extends Fact {
   /**
    * The event log could not be written within the write timeout. The job continues; the missing
    * events are written once the file system works again.
+   *
+   * @param message the cause, the consequence for the job and a remedy, for display
    */
   record LogBehind(String message) implements JobFact {
     @Override

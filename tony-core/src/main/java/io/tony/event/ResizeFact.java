@@ -42,9 +42,9 @@ public sealed interface ResizeFact extends Fact {
    * @param previousInstances number of tasks before the resize
    * @param instances number of tasks after the resize
    * @param attempt attempt number of the moved and the added tasks
-   * @param movedIndices new index by old index, of the tasks that keep their container under
-   *     another index; the task of the new index had no container
-   * @param message reason for the resize
+   * @param movedIndices new index by old index, of the tasks that keep their container but get
+   *     another index; the task that had the new index before had no container
+   * @param message reason for the resize, for display
    * @param live true if the programs of the other tasks keep running
    */
   record Resized(
@@ -72,8 +72,8 @@ public sealed interface ResizeFact extends Fact {
     }
 
     /**
-     * Returns the addition or removal of one task while the programs of the other tasks keep
-     * running.
+     * Returns the fact that one task was added or removed while the programs of the other tasks
+     * keep running.
      */
     public static Resized liveResize(
         String role, int previousInstances, int instances, int attempt, String message) {
@@ -90,7 +90,8 @@ public sealed interface ResizeFact extends Fact {
     }
 
     /**
-     * Returns true if {@code task} is beyond the new number of tasks of the role. For a moved task,
+     * Returns true if the role has no task of this name after the resize, because its index is not
+     * below the new number of tasks. A task that got another index still exists: for such a task,
      * pass its new name.
      */
     public boolean isGone(TaskId task) {
@@ -98,8 +99,9 @@ public sealed interface ResizeFact extends Fact {
     }
 
     /**
-     * Updates {@code containers}, a map of values by task: the value of each moved task gets the
-     * new name of the task as its key.
+     * Changes the keys of {@code containers}, a map of values by task: the value of each task that
+     * got another index is moved to the new name of the task. The map may contain values of any
+     * type.
      */
     public <V> void moveToNewTasks(Map<TaskId, V> containers) {
       Map<TaskId, V> relocated = new HashMap<>();

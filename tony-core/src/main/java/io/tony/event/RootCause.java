@@ -27,11 +27,12 @@ public record RootCause(
   /**
    * The failures of a gang other than its root cause.
    *
-   * @param task a task whose message shows that it failed because of the root cause; null if there
-   *     is none
-   * @param moreCount number of further tasks whose messages show this
-   * @param evidence the message, of {@code task} or of another task, that names the root cause;
-   *     empty if there is none
+   * @param task a task that failed because of the root cause, as a message shows; null if no such
+   *     task is known
+   * @param moreCount number of further tasks that failed because of the root cause, as their
+   *     messages show
+   * @param evidence the message that shows this for {@code task}: its own message or that of
+   *     another task; empty if there is none
    * @param unexplainedCount number of other failed tasks, whose messages name no cause
    */
   public record SecondaryFailures(
@@ -55,8 +56,8 @@ public record RootCause(
   }
 
   /**
-   * Gives a restart back to the retry budget that was charged for it, because the budget of the
-   * root cause is charged instead.
+   * The refund of a restart: the retry budget that was charged for the restart gets it back,
+   * because the budget for the root cause's kind of failure is charged instead.
    *
    * @param kind kind of failure whose budget gets the restart back; null for no refund
    * @param remaining number of further restarts that this budget allows after the refund

@@ -6,8 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The subject of an entry of {@link JobFact.UsageReport}: a single task ({@code worker:3}), or the
- * minimum, median or maximum over the tasks of a role ({@code worker max}).
+ * An aggregate over the tasks of a role: the minimum, median or maximum of their usage. The keys of
+ * {@link JobFact.UsageReport} name such an aggregate ({@code worker max}) or a single task ({@code
+ * worker:3}).
  */
 public enum UsageSubject {
   MIN,
@@ -22,8 +23,9 @@ public enum UsageSubject {
   }
 
   /**
-   * Returns the name of the role if {@code name} is the key of an aggregate over a role; empty if
-   * it is the name of a task.
+   * Returns the name of the role to which a key of {@link JobFact.UsageReport} belongs: {@code
+   * worker} for the task {@code worker:3} and for the aggregate {@code worker max}. Returns empty
+   * if {@code name} has neither form.
    */
   public static Optional<String> role(String name) {
     Matcher parts = NAME.matcher(name);

@@ -29,10 +29,11 @@ final class Appender {
   private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(50);
 
   /**
-   * Maximum time of one wait that counts towards the write timeout, in milliseconds. A wait that
-   * takes longer may mean that this process was suspended and that another ApplicationMaster has
-   * fenced the log meanwhile; the writer thread must have time to find that out before
-   * notifications are delivered without it.
+   * Maximum part of one wait of the notifier thread that counts towards the write timeout, in
+   * milliseconds. A longer wait may mean that this process was suspended, and that another
+   * ApplicationMaster has fenced the log meanwhile. Because only this part counts, the writer
+   * thread then has time to notice the fencing before the listener is notified of lines that were
+   * not written.
    */
   private static final long MAX_WAIT_SLICE_MS = 1_000;
 
@@ -55,7 +56,8 @@ final class Appender {
   private long written;
   private int session;
   private String failure = ""; // error of the last failed write; empty after a successful write
-  private boolean behind; // after the write timeout: notifications do not wait
+  // True after the write timeout, until all lines are written: notifications do not wait for that.
+  private boolean behind;
   private boolean fenced;
   private boolean sealed; // lines appended from now on are dropped
   private boolean abandoned; // the log was closed before all lines were written
@@ -126,7 +128,9 @@ final class Appender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Error e) {
-      expectTakeover(); // the process ends, and YARN starts another ApplicationMaster
+      // An Error ends this process, and YARN then starts another ApplicationMaster, which continues
+      // this log; so do not notify the listener of lines that it will not find in the log.
+      expectTakeover();
       throw e;
     } finally {
       seal();
@@ -163,10 +167,10 @@ final class Appender {
   }
 
   /**
-   * Checks in a new thread whether a later ApplicationMaster has begun to write to the log. Without
-   * this check, a log that has no lines to write would not find that out. The check may block in
-   * the file system, and new lines could still be written meanwhile: they need only HDFS's data
-   * nodes.
+   * Starts a check whether a later ApplicationMaster has begun to write to the log. Without this
+   * check, a log that has no lines to write would not find that out. The check has a thread of its
+   * own, because it blocks while HDFS's NameNode does not respond, and the writer thread may still
+   * be able to write new lines, for which it needs only the data nodes.
    */
   private void startOwnershipCheck() {
     if (ownershipCheckRunning.compareAndSet(false, true)) {
@@ -271,7 +275,9 @@ final class Appender {
     sealed = true;
     abandoned |= !unwritten.isEmpty();
     if (takeoverExpected && abandoned) {
-      pendingNotifications.clear(); // the next ApplicationMaster will not know the unwritten lines
+      // The next ApplicationMaster will not know the unwritten lines, so the listener must not be
+      // notified of them.
+      pendingNotifications.clear();
     }
     notifyAll();
   }
@@ -283,7 +289,8 @@ final class Appender {
       for (PendingNotifications.DueNotifications due = awaitDue();
           !due.isEmpty();
           due = awaitDue()) {
-        due.deliver(listener()); // without holding the lock, because the listener may be slow
+        // The listener may be slow, so notify it without holding the lock.
+        due.deliver(listener());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -27,7 +27,10 @@ final class DecisionReader implements AutoCloseable {
   /** Maximum size of a decision whose lines are kept in memory until they are delivered. */
   static final int MAX_BUFFERED_SIZE = 256 * 1024;
 
-  /** Memory that a line takes in addition to its characters. */
+  /**
+   * What each line adds to the size of its decision besides its characters, because each line also
+   * takes memory of its own. An empty line counts as one character instead.
+   */
   static final int LINE_COST = 64;
 
   /** Receives the lines of a decision, each with the byte offset at which the line begins. */
@@ -149,7 +152,8 @@ final class DecisionReader implements AutoCloseable {
   }
 
   /**
-   * Returns the size of the current decision: its characters plus {@link #LINE_COST} for each line.
+   * Returns the size of the current decision: its characters plus {@link #LINE_COST} for each line;
+   * 1 for an empty line.
    */
   long size() {
     return size;

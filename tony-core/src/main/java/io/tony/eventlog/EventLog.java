@@ -157,7 +157,9 @@ public final class EventLog implements Journal, AutoCloseable {
       Limits limits)
       throws IOException {
     LineIndex lineIndex = new LineIndex(fs);
-    // Create the file of this attempt before listing the other files: see LogFileWriter.
+    // Create the file of this attempt before listing the other files: an earlier ApplicationMaster
+    // that creates another file after the listing then finds this file, and stops (see
+    // LogFileWriter).
     LogFileWriter file = begin(fs, folder, attempt, lineIndex);
     try {
       List<LogFile> files = file.listFiles();

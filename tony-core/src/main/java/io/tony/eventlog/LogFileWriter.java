@@ -91,7 +91,9 @@ final class LogFileWriter {
   private String owner() throws IOException {
     try {
       return fs.getFileStatus(path()).getOwner();
-    } catch (FileNotFoundException e) { // some stores show a file only after it has been closed
+    } catch (FileNotFoundException e) {
+      // Some stores show a file only after it has been closed. The current user created the file,
+      // so the name of this user is the best guess.
       return UserGroupInformation.getCurrentUser().getShortUserName();
     }
   }

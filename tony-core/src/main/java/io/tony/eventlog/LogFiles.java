@@ -41,8 +41,8 @@ final class LogFiles {
       LogFile file = files.get(i);
       long end = replacedFrom(first, i + 1);
       if (end <= Math.max(first[i], count[0])) {
-        // A later file repeats all lines of this file, or begins before a gap that precedes this
-        // file.
+        // Skip this file, because a later file replaces all of its lines: the later file repeats
+        // them, or begins before a gap in the log that precedes this file.
         continue;
       }
       if (first[i] > count[0]) {

@@ -40,11 +40,13 @@ public final class LogTail {
   private LogFile current; // file being read; null until the first file was found
   private long position; // byte offset in the current file
   private boolean lastLineUnterminated; // the last line read has no line end
-  // The line at the position is not an event; the rest of the file is ignored.
+  // True if the line at the position is not an event; the rest of the current file is then ignored.
   private boolean damaged;
   private long lineCount; // number of lines delivered so far, from all files
-  private int openedCount; // number of later files that were opened and found to be empty
-  // Lines at the start of the current file that earlier files contain, too.
+  // Number of files after the current one that were opened and found to be empty.
+  private int openedCount;
+  // Number of lines to be skipped at the start of the current file, because earlier files contain
+  // them, too; Long.MAX_VALUE to skip the whole file.
   private long linesToSkip;
 
   /** Reads from the beginning of the log in {@code folder}, the application's folder. */
@@ -96,7 +98,8 @@ public final class LogTail {
     for (int i = 0; i < MAX_OPENED_FILES; i++) {
       int at = openedCount++ % later.size();
       if (firstLine(later.get(at)) != null) {
-        return firstOf(later.subList(0, at + 1)); // an earlier file may have been written meanwhile
+        // One of the files before this one may have been written meanwhile, so search them again.
+        return firstOf(later.subList(0, at + 1));
       }
     }
     return null;
@@ -149,7 +152,7 @@ public final class LogTail {
       // log without a gap.
       linesToSkip = Long.MAX_VALUE;
     } else if (first >= 0) {
-      // Lines whose write was not acknowledged were written again to this file.
+      // Lines whose write was not acknowledged were written again to this file, so skip them here.
       linesToSkip = lineCount - first;
     }
   }

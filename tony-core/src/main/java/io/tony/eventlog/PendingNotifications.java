@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
-  /** Either lines or a step, due when the log has {@code end} written lines. */
+  /**
+   * Either lines or a step, due when the log has {@code end} written lines. For lines, {@code step}
+   * is null; for a step, {@code lines} is empty.
+   */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
   /** The notifications and steps that are due. */

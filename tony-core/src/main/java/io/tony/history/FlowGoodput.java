@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * Goodput of many jobs together: the mean of their goodput, weighted by their durations.
+ * Goodput of many jobs together: the share of their time whose training result was kept, which is
+ * the mean of their goodput, weighted by their durations.
  *
  * @param jobs number of finished jobs
  * @param lost number of these jobs whose end was not recorded, so that their duration is unknown

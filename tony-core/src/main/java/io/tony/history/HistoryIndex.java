@@ -311,7 +311,7 @@ public final class HistoryIndex implements AutoCloseable {
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
       } else if (!(why instanceof FileNotFoundException)) {
-        // A missing file means that the log was just deleted.
+        // Do not log a missing file, which only means that the log was just deleted.
         LOG.warn("{} cannot be read now: {}", reader.folder(), why.toString());
       }
       return false;

@@ -174,7 +174,9 @@ final class IndexFile implements AutoCloseable {
     }
     if (lock == null) {
       outdated = true;
-      lines = 0; // another process may have written the file since this process last did
+      // Another process may have written the file since this process last did, so the file must be
+      // rewritten, which the number 0 means.
+      lines = 0;
       takeLock();
     }
     if (lock == null) {
@@ -186,7 +188,8 @@ final class IndexFile implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be written; it is made anew the next time: {}", file, e.toString());
       outdated = true;
-      lines = 0; // the last line may be incomplete
+      // The last line may be incomplete, so the file must be rewritten, which the number 0 means.
+      lines = 0;
     }
   }
 

@@ -59,8 +59,11 @@ final class AggregatedFile implements AutoCloseable {
   private final DataInputStream blocks; // the list of blocks in the part BCFile.index
   private final String compression;
   private int blocksLeft;
-  private DataInputStream block; // null before the first block and between two blocks
-  private DataInputStream value; // of the current record; null before the first
+  // Contents of the current block, from which records are read; null before the first block and
+  // between two blocks.
+  private DataInputStream block;
+  // Value of the current record; null before the first record.
+  private DataInputStream value;
 
   /**
    * Opens {@code file} and reads its lists of parts and blocks.
@@ -115,7 +118,8 @@ final class AggregatedFile implements AutoCloseable {
 
   private Region nextRegion(DataInputStream in) throws IOException {
     Region region = region(Utils.readVLong(in), Utils.readVLong(in));
-    Utils.readVLong(in); // uncompressed size, not used because it cannot be trusted
+    // Skip the uncompressed size, which cannot be trusted.
+    Utils.readVLong(in);
     return region;
   }
 

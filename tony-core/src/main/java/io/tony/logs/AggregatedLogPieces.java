@@ -124,7 +124,9 @@ public final class AggregatedLogPieces {
         if (key.equals(OWNER)) {
           owned = records.value().readUTF().equals(owner);
         } else if (key.equals(container)) {
-          if (!owned) { // nodes write the record of the owner before the records of the containers
+          if (!owned) {
+            // Nodes write the record of the owner before the records of the containers; so this
+            // file names another owner, or none.
             throw new IOException(aggregated.getName() + " is another user's");
           }
           return pieceOf(records.value(), file, from, deadline);

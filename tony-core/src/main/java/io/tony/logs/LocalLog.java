@@ -42,7 +42,7 @@ public final class LocalLog implements ContainerLog {
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(LogPiece.MAX_BYTES, length - begin));
       while (bytes.hasRemaining() && in.read(bytes, begin + bytes.position()) > 0) {
-        // a single read may return fewer bytes than requested
+        // Continue reading: a single read may return fewer bytes than requested.
       }
       byte[] read = new byte[bytes.flip().remaining()];
       bytes.get(read);

@@ -25,7 +25,8 @@ public final class LogContents extends OutputStream {
   private final long requestedBytes;
   private final OutputStream out;
   private final ByteArrayOutputStream header = new ByteArrayOutputStream();
-  private long length = -1; // of the whole file, in bytes; -1 before the header was read
+  // Length of the whole file in bytes; -1 before the header was read.
+  private long length = -1;
   private long firstOffset; // offset in the file of the first byte written to out
   private long position; // offset in the file of the next byte to be received
   private boolean gap;

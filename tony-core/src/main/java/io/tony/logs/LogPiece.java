@@ -23,8 +23,8 @@ public record LogPiece(long begin, long end, long length, String text) {
 
   /**
    * Returns the piece that consists of {@code bytes}. Bytes at the beginning that continue a
-   * character of the previous piece are left out; so is a partial character at the end, unless
-   * {@code complete}.
+   * character of the previous piece are left out. So is a partial character at the end, unless the
+   * piece ends where a complete file ends.
    *
    * @param begin byte offset of the first byte
    * @param length length of the whole file in bytes

@@ -24,14 +24,17 @@ public final class LogPieceJson {
   }
 
   /**
-   * Returns the answer with a piece of a growing file; at the end of the file, the page asks again
-   * after {@code pause} milliseconds.
+   * Returns the answer with a piece of a growing file. The page asks for the next piece at once;
+   * after the last piece, it asks again after {@code pause} milliseconds.
    */
   public static String growing(LogPiece piece, int pause) {
     return of(piece, piece.isLast() ? pause : 0);
   }
 
-  /** Returns the answer with a piece of a file that no longer grows. */
+  /**
+   * Returns the answer with a piece of a file that no longer grows. The page asks for the next
+   * piece at once, and for none after the last piece.
+   */
   public static String complete(LogPiece piece) {
     return of(piece, piece.end() == piece.length() ? null : 0);
   }

@@ -70,7 +70,9 @@ public record LogRequest(String container, long event, ContainerLogFile file, lo
           ? Optional.of(allocated)
           : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // the owner of a log can write anything to it
+      // Ignore the error: the owner of an event log can write anything to it, so the line may not
+      // be an event.
+      return Optional.empty();
     }
   }
 }

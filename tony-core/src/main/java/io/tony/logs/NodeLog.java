@@ -92,7 +92,8 @@ public final class NodeLog implements ContainerLog {
     HttpURLConnection answer = YarnPage.get(part, timeout);
     int status = answer.getResponseCode();
     if (status >= 300 && status < 400) {
-      // The node redirects to the server that has the logs of finished applications.
+      // A node no longer has the logs of a finished application: it redirects to another server,
+      // which has them.
       throw new FileNotFoundException(resource.toString());
     }
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED

@@ -19,8 +19,8 @@ public record NodePage(String root, String address) {
   private static final Pattern LOGS = Pattern.compile("(https?://([^/]+))/node/containerlogs/.*");
 
   /**
-   * Returns the web server that {@code logs} names; empty if {@code logs} is not the URL of a page
-   * of container logs.
+   * Returns the web server in the URL {@code logs}; empty if this is not the URL of a page of
+   * container logs.
    */
   public static Optional<NodePage> of(String logs) {
     Matcher page = LOGS.matcher(logs);

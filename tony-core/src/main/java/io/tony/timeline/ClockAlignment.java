@@ -21,13 +21,16 @@ final class ClockAlignment {
   private final List<String> remarks;
 
   /**
-   * Aligned times of submission, container launch, JVM start (of the first ApplicationMaster) and
-   * end of the job; null if unknown.
+   * When the job was submitted. This time and those of the next three fields are aligned; each of
+   * the four is null if unknown.
    */
   private Instant submitted;
 
+  /** When the container of the first ApplicationMaster was launched. */
   private Instant launched;
+  /** When the JVM of the first ApplicationMaster started. */
   private Instant process;
+  /** Latest known time of the job: its end, or when it was last known to run. */
   private Instant end;
 
   private ClockAlignment(List<String> remarks) {

@@ -45,14 +45,17 @@ public final class GoodputReducer {
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
   private JobPhases phases; // null before the first event
-  // Time of the last event; the begin of the job before the first event, null if unknown.
+  // Time of the last event. Before the first event: when the job began; null if that is unknown.
   private Instant last;
   // The task that reports the job's progress; null if none has reported any.
   private TaskId progressReporter;
   private JobResult result; // null before the result is decided
   private int restarts;
 
-  /** End of the time in which programs ran until now; null before they first ran. */
+  /**
+   * End of the latest period in which programs ran, as far as the events were added; null if no
+   * program has run yet.
+   */
   private Instant ranUntil;
 
   /** True if the job is configured never to resume from its checkpoints. */

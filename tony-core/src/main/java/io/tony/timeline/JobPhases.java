@@ -31,8 +31,10 @@ final class JobPhases {
   }
 
   /**
-   * Adds the next event, which is also passed as {@code fact} and which {@code attempts} already
-   * contains.
+   * Adds the next event.
+   *
+   * @param fact the fact that the event records
+   * @param attempts attempts of the tasks, to which this fact was already added
    */
   void add(JobEvent event, Fact fact, TaskAttempts attempts) {
     Instant at = event.time();
@@ -116,8 +118,8 @@ final class JobPhases {
   }
 
   private void completeGang(Instant at, TaskAttempts attempts) {
-    // The gang is complete even if the stage is still ALLOCATING, because the log has a gap and
-    // lacks an allocation. Then the last known allocation ends the stage.
+    // The gang is complete now. If the stage is still ALLOCATING, the log has a gap in which an
+    // allocation was recorded; then take the last known allocation as the end of this stage.
     if (stage == Stage.ALLOCATING && lastAllocated != null && !lastAllocated.isBefore(since)) {
       enter(Stage.LAUNCHING, lastAllocated);
     }

@@ -16,7 +16,10 @@ import java.util.function.Consumer;
  * earlier.
  */
 final class LogClock {
-  /** Minimum difference for which later times are shifted and a remark is made. */
+  /**
+   * Minimum time by which an event must precede the previous decision for a shift: the times of
+   * this event and of the later ones are then shifted, and a remark is made.
+   */
   static final Duration MIN_CORRECTION = Duration.ofSeconds(1);
 
   private static final Set<JobEvent.Type> UNORDERED_TYPES =
@@ -27,7 +30,8 @@ final class LogClock {
           JobEvent.Type.LOG_CAUGHT_UP);
 
   private final Consumer<String> remarks;
-  private Instant lastDecision; // time of the last event that belongs to a decision
+  // Corrected time of the last event that belongs to a decision; null if there was none.
+  private Instant lastDecision;
   private Instant last;
   private Duration shift = Duration.ZERO;
 
@@ -39,7 +43,8 @@ final class LogClock {
   /** Returns a copy of {@code event}, the next event of the log, with its corrected time. */
   JobEvent corrected(JobEvent event) {
     if (event.type() == JobEvent.Type.AM_STARTED) {
-      shift = Duration.ZERO; // another ApplicationMaster, whose clock may need another shift
+      // Another ApplicationMaster has started; its clock may need another shift, or none.
+      shift = Duration.ZERO;
     }
     Instant at = event.time().truncatedTo(ChronoUnit.MILLIS).plus(shift);
     if (!UNORDERED_TYPES.contains(event.type())) {
@@ -53,8 +58,8 @@ final class LogClock {
   private Instant decisionTime(JobEvent event, Instant at) {
     if (lastDecision != null && at.isBefore(lastDecision)) {
       Duration back = Duration.between(at, lastDecision);
-      // A smaller difference arises when two threads read the clock in one order and record their
-      // events in the other.
+      // Ignore a smaller difference: it arises when two threads read the clock in one order and
+      // record their events in the other.
       if (back.compareTo(MIN_CORRECTION) >= 0) {
         shift = shift.plus(back);
         remarks.accept(

@@ -76,8 +76,8 @@ final class Marks {
     if (master.recoveredTaskCount() != null) {
       text += "; running programs: " + master.recoveredTaskCount();
     }
-    // It is not recorded when the previous ApplicationMaster was lost; the time of its last event
-    // is a lower bound.
+    // The log does not contain when the previous ApplicationMaster was lost, so the text gives the
+    // time since its last event, after which it was lost.
     return last == null
         ? text
         : text

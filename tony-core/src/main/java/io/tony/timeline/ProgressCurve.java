@@ -17,7 +17,10 @@ final class ProgressCurve {
 
   private final List<Point> points = new ArrayList<>();
 
-  /** The greatest progress so far; null if none was reported. */
+  /**
+   * The greatest progress so far, with the training time at which it was reached; null if no
+   * progress was reported.
+   */
   private Point frontier;
 
   /** Minimum distance between two kept points, in milliseconds of training. */
@@ -33,14 +36,14 @@ final class ProgressCurve {
   private boolean disordered;
 
   /**
-   * Records that the job has reached a progress.
+   * Records that the job has reported the progress {@code reached}.
    *
    * @param trained training time kept until now, in milliseconds
    */
   void record(ReportedProgress reached, long trained) {
     double value = value(reached);
-    // A value that decreases within one run does not show the progress of the job; for example, it
-    // may start again in each epoch.
+    // A value that decreases within one run does not show how far the job is: it may start again in
+    // each epoch, for example. Therefore the curve is not used any more.
     disordered |= value < last;
     last = value;
     if (frontier != null && value <= frontier.value) {

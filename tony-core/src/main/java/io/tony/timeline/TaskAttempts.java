@@ -91,8 +91,9 @@ final class TaskAttempts {
   }
 
   /**
-   * Applies a resize. Removed tasks no longer wait for containers; in a live resize, the container
-   * of the added task is already allocated.
+   * Applies a resize, and adjusts the number of containers that the gang waits for. Tasks that are
+   * removed while no program runs no longer wait for containers. A task that is added while
+   * programs run waits for a container until its allocation, which is the next event in the log.
    */
   private void resize(Instant at, int session, ResizeFact.Resized fact) {
     if (fact.shrinks() != fact.live()) {
@@ -244,7 +245,8 @@ final class TaskAttempts {
      */
     void takeOver(Instant at, int session, int number, Track other) {
       if (open != null && open.allocated() != null) {
-        end(at, End.STOPPED); // happens only if the log has a gap
+        // A task has a container of its own here only if the log has a gap; end its attempt, too.
+        end(at, End.STOPPED);
       }
       Instant since = open == null ? requested.get(task.role()) : open.requested();
       boolean waited = since != null && since.isBefore(at);
@@ -260,8 +262,8 @@ final class TaskAttempts {
     }
 
     /**
-     * Ends the attempt of a removed task. Drops the attempt instead if it waited for a container
-     * that was requested at this same moment.
+     * Ends the attempt of a removed task. Does nothing if the task waited for a container that was
+     * requested at the time {@code at}, so that the attempt is dropped.
      */
     void remove(Instant at) {
       if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {

@@ -26,7 +26,8 @@ final class TrainingTime {
    * A loss of previous runs whose amount is not known yet: at most the training after {@code
    * safeMillis}.
    *
-   * @param kind kind of failure that the loss is charged to
+   * @param kind kind of failure that caused the loss
+   * @param safeMillis the part of the training that the failure could not lose, in milliseconds
    */
   private record PendingLoss(FailureKind kind, long safeMillis) {}
 
@@ -66,7 +67,8 @@ final class TrainingTime {
   /** Training time at which a program reported the checkpoint, by name of the checkpoint set. */
   private final TreeMap<String, Long> checkpoints = new TreeMap<>();
 
-  private PendingLoss pendingLoss; // null if there is none
+  // The loss caused by the last restart while its amount is unknown; null if there is none.
+  private PendingLoss pendingLoss;
   private boolean progressReported;
 
   /** Adds {@code millis} in which programs ran. */
@@ -83,8 +85,8 @@ final class TrainingTime {
   }
 
   /**
-   * Records that the task that reports the progress was restarted while the other tasks keep
-   * running.
+   * Records that the task that reports the job's progress was restarted while the other tasks keep
+   * running. Its next report may be lower than its last one.
    */
   void recordReporterRestart() {
     curve.beginRun();
@@ -144,7 +146,8 @@ final class TrainingTime {
    */
   void recordResume(String set) {
     if (pendingLoss == null) {
-      return; // this is the first run of the job, so no training was lost
+      // This is the first run of the job, so no training was lost.
+      return;
     }
     long trained = Math.min(keptMillis, checkpoints.getOrDefault(set, 0L));
     add(lost, pendingLoss.kind(), keptMillis - trained);
@@ -185,7 +188,8 @@ final class TrainingTime {
     all.putAll(lost);
     long sum = keptMillis + extraMillis;
     boolean measured = byProgress;
-    long before = runStartMillis; // the part of the sum that the current run cannot lose
+    // Part of the sum that the failure cannot lose.
+    long before = runStartMillis;
     if (pendingLoss != null) {
       long unknown = runStartMillis - pendingLoss.safeMillis();
       add(all, pendingLoss.kind(), unknown);

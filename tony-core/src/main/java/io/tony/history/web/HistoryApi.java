@@ -106,8 +106,8 @@ record HistoryApi(
   }
 
   /**
-   * Returns {@code piece} with the status and message from the index: they differ from the event
-   * log's if the job is lost.
+   * Returns the lines of {@code piece} as JSON, with the status and message of the job from the
+   * index: if the job is lost, the event log does not contain them.
    */
   private static String events(JobSummary job, OpenLogs.Piece piece) {
     boolean finished = piece.atEnd() && job.status() != Status.RUNNING;

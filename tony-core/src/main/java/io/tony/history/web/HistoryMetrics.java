@@ -50,7 +50,10 @@ final class HistoryMetrics {
     this.index = index;
   }
 
-  /** Records a successful update of the index that ended {@code at} and took {@code took}. */
+  /**
+   * Records a successful update of the index, which ended at the time {@code at} and took {@code
+   * took}.
+   */
   synchronized void recordUpdate(HistoryIndex.Update update, Instant at, Duration took) {
     if (countedJobs == null || update.readCount() > 0 || update.removedCount() > 0) {
       countEnded();

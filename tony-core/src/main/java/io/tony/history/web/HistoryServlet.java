@@ -89,7 +89,9 @@ public final class HistoryServlet extends HttpServlet {
       refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
     } catch (IOException e) {
       if (response.isCommitted()) {
-        throw e; // the visitor disconnected
+        // A response that was begun can fail only because the visitor disconnected, so nobody would
+        // see an error message.
+        throw e;
       }
       LOG.warn("{} cannot be answered now: {}", request.getPathInfo(), e.toString());
       refuse(

@@ -29,8 +29,9 @@ final class OpenLogs {
   static final int MAX_PIECE_CHARS = 1024 * 1024;
 
   /**
-   * Maximum number of characters of one log that are kept when more is read: enough for two pages
-   * that read nearby positions.
+   * Maximum number of characters of one log that stay in memory when more of the log is read; if
+   * more are kept, all of them are dropped first. It is large enough for two pages that read nearby
+   * positions.
    */
   private static final int WINDOW_CHARS = 16 * MAX_PIECE_CHARS;
 

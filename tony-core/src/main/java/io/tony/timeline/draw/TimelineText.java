@@ -17,7 +17,10 @@ import java.util.Map;
 
 /** Formats a timeline as lines for a terminal: the stages of the job, then its tasks. */
 public final class TimelineText {
-  /** Maximum number of spans and marks that are shown individually. */
+  /**
+   * Maximum number of marks that are listed; if there are more spans and marks than this in total,
+   * each stage has one row with its total instead of a row for each span.
+   */
   private static final int MAX_ROWS = 60;
 
   private static final int MAX_SLOWEST = 3;
