@@ -61,9 +61,9 @@ public final class LogTail {
   }
 
   /**
-   * Like {@link #read(LineListener)}, but stops after the decision with which the lines read reach
-   * {@code maxChars} characters, including a fixed cost per line. The next read continues after
-   * this decision.
+   * Like {@link #read(LineListener)}, but limits the amount: stops after the decision in which the
+   * size of all lines read by this call reaches {@code maxChars}. The size is the number of
+   * characters plus a fixed cost for each line. The next call continues after this decision.
    *
    * @return true if all new lines were delivered
    * @throws UnreadableLogException if the log exceeds limits that no ApplicationMaster exceeds
@@ -158,9 +158,9 @@ public final class LogTail {
   }
 
   /**
-   * Delivers the rest of the current file, up to {@code maxChars}. Returns the number of characters
-   * read, including a fixed cost per line; it is less than {@code maxChars} if the end of the file
-   * was reached.
+   * Delivers the rest of the current file, up to the decision in which the size of the lines
+   * reaches {@code maxChars}. Returns the size of the lines read: their characters plus a fixed
+   * cost for each line. It is less than {@code maxChars} if the end of the file was reached.
    */
   private long readCurrent(long maxChars, LineListener listener) throws IOException {
     long readChars = 0;

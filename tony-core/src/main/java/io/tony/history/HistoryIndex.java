@@ -38,8 +38,8 @@ public final class HistoryIndex implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryIndex.class);
 
   /**
-   * Maximum memory of the summaries on one bounded page, in bytes. Their JSON may be three times as
-   * large.
+   * Maximum memory of the summaries on a page that {@link #boundedPage} returns, in bytes. Their
+   * JSON may be three times as large.
    */
   static final long MAX_PAGE_BYTES = 2L * 1024 * 1024;
 

@@ -87,7 +87,10 @@ public record JobSummary(
 
   static final int ENTRY_BYTES = 120;
 
-  /** Last character that Java strings store in one byte. */
+  /**
+   * Last character of Latin-1. Java stores a text without later characters in one byte per
+   * character, any other text in two bytes per character.
+   */
   private static final int LAST_LATIN_CHAR = 0xff;
 
   /**

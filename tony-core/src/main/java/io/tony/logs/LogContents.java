@@ -116,8 +116,8 @@ public final class LogContents extends OutputStream {
   }
 
   /**
-   * Returns true if the sent bytes begin after the wanted offset, because the file has grown since
-   * the caller determined its length. Then no byte is written to the other stream.
+   * Returns true if the sent bytes begin after the first wanted byte, because the file has grown
+   * since the caller determined its length. Then no byte is written to the other stream.
    */
   boolean hasGap() {
     return gap;

@@ -28,8 +28,10 @@ final class ClockAlignment {
 
   /** When the container of the first ApplicationMaster was launched. */
   private Instant launched;
+
   /** When the JVM of the first ApplicationMaster started. */
   private Instant process;
+
   /** Latest known time of the job: its end, or when it was last known to run. */
   private Instant end;
 

@@ -152,8 +152,9 @@ public final class GoodputReducer {
   }
 
   /**
-   * Returns when the program reported the checkpoint, limited to the time in which programs ran:
-   * the clock of the task's node may be ahead, and a program can report any time.
+   * Returns when the program reported the checkpoint, but not later than the end of the time in
+   * which programs ran, and not before 1970: the clock of the node of the task may be ahead, and a
+   * program can report any time.
    */
   private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
     Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();

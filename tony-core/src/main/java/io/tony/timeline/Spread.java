@@ -30,8 +30,8 @@ public record Spread(
   /**
    * Returns the distribution over {@code attempts}; null if none of them has begun the step.
    *
-   * @param now when steps that are not over count as ended, so that a step that never ends is among
-   *     the slowest
+   * @param now the time up to which a step counts that is not over, so that a step that never ends
+   *     is among the slowest
    * @param maxSlowest maximum number of attempts in {@code slowest}
    */
   public static Spread of(

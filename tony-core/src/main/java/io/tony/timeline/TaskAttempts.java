@@ -262,8 +262,8 @@ final class TaskAttempts {
     }
 
     /**
-     * Ends the attempt of a removed task. Does nothing if the task waited for a container that was
-     * requested at the time {@code at}, so that the attempt is dropped.
+     * Ends the attempt of a removed task. Does nothing if the task waited for a container and no
+     * request before the time {@code at} is known; the attempt is then dropped.
      */
     void remove(Instant at) {
       if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {

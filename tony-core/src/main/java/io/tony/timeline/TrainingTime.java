@@ -106,11 +106,8 @@ final class TrainingTime {
     } else if (!curve.isUsable()) {
       losePending();
     }
-    safeMillis =
-        Math.max(
-            runStartMillis,
-            Math.min(
-                safeMillis, keptMillis)); // the current run may already have saved a checkpoint
+    // The current run may already have saved a checkpoint; the training up to it stays safe.
+    safeMillis = Math.max(runStartMillis, Math.min(safeMillis, keptMillis));
     pendingLoss = null;
   }
 
@@ -155,9 +152,8 @@ final class TrainingTime {
     runStartMillis = trained;
     safeMillis = trained;
     curve.truncate(trained);
-    pendingLoss =
-        new PendingLoss(
-            pendingLoss.kind(), trained); // progress reports may still show a larger loss
+    // The progress reports of the new run may still show a larger loss, so keep the loss pending.
+    pendingLoss = new PendingLoss(pendingLoss.kind(), trained);
   }
 
   private void loseRun(FailureKind kind) {

@@ -169,8 +169,8 @@ public final class TimelineSvg {
   }
 
   /**
-   * Draws one lane for each task, with a bar for each of the task's attempts. Adds to {@code ends}
-   * how the attempts ended.
+   * Draws one lane for each task, with a bar for each of the attempts of the task. Adds to {@code
+   * ends} in which ways the attempts ended, for the legend.
    */
   private void drawBars(List<TaskAttempt> attempts, Set<End> ends) {
     TaskAttempt before = null;
