@@ -83,7 +83,10 @@ sealed interface ExecutorEvent {
   }
 
   /**
-   * Something listens on the port that was reserved for TensorBoard, while {@code program} runs.
+   * The port that was reserved for TensorBoard has accepted a connection for the first time since
+   * the program's start.
+   *
+   * @param program the program that ran when the port was tried
    */
   record TensorBoardListens(ProgramProcess program) implements ExecutorEvent {
     @Override

@@ -62,9 +62,10 @@ final class ExecutorLoop {
   }
 
   /**
-   * Checks the container and, if it is fit, runs the event loop. Returns when everything is
-   * reported and the ApplicationMaster no longer needs this executor; no process of the program is
-   * left then. If the container is not fit, only reports this and returns.
+   * Checks the container's network interface, runs the preflight check and, if there is no problem,
+   * runs the event loop. Returns when everything is reported and the ApplicationMaster no longer
+   * needs this executor; no process of the program is left then. If there is a problem, only
+   * reports it and returns.
    *
    * @throws MasterLostException if no ApplicationMaster of the job can be reached any more
    */
@@ -121,7 +122,9 @@ final class ExecutorLoop {
             ? ""
             : NodeInterface.problem(settings.networkInterface(), settings.master());
     if (problem.isEmpty() && !settings.preflight().check().isEmpty()) {
-      problem = source.unpackNow(); // the preflight command may be in the user's folder
+      // The preflight command may be a file of the user's source folder, so the folder must be
+      // unpacked first.
+      problem = source.unpackNow();
       if (problem.isEmpty()) {
         problem = new PreflightRun(settings, workingDirectory, logs, spawner).findProblem();
       }
@@ -130,8 +133,8 @@ final class ExecutorLoop {
   }
 
   /**
-   * Passes on failed calls to the ApplicationMaster that were queued as events after the event loop
-   * had ended. Other events that are still queued are dropped.
+   * Handles the {@code CallFailed} events that calls to the ApplicationMaster have queued after the
+   * event loop had ended. Drops all other events that are still queued.
    */
   private void handleFailures(TaskStateMachine stateMachine) {
     for (ExecutorEvent event : events) {

@@ -73,9 +73,8 @@ final class MasterClient implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      } catch (MasterLostException
-          | RuntimeException
-          | Error e) { // also Errors: the executor service would swallow them
+      } catch (MasterLostException | RuntimeException | Error e) {
+        // Errors are caught, too, because the executor service would swallow them.
         failed = true;
         onFailure.accept(e);
       } finally {
@@ -121,10 +120,11 @@ final class MasterClient implements AutoCloseable {
   private final ProgramLauncher launcher;
   private final TaskTunnels tunnels;
   private TaskKey key;
-  private HandledSideCommands handledCommands =
-      HandledSideCommands.NONE; // used only by the thread of the commands queue
-  private long
-      askedMs; // time of the last checkpoint request of this attempt, in ms since 1970; 0 if none
+  // last stacks request and last tunnel request that were handled; used only by the thread of the
+  // commands queue
+  private HandledSideCommands handledCommands = HandledSideCommands.NONE;
+  // time of the last checkpoint request of this attempt, in ms since 1970; 0 if none
+  private long askedMs;
 
   /**
    * Creates a client that has sent nothing yet.

@@ -38,7 +38,7 @@ final class ProgramSession {
   private Duration stopGrace;
   private ExecutorCommand.Restart nextAttempt; // last restart command; null if none was received
   private long stopNanos;
-  private long releaseNanos; // AwakeClock time at which the hold ends
+  private long releaseNanos; // end of the container's hold, as AwakeClock time
 
   /**
    * Creates the session of a program that was just started.

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * The user's source folder: unpacks it into the container's working directory, once per container.
  */
 final class SourceFolder {
-  // of the end of tar's output, for an error message
+  // maximum number of bytes from the end of tar's output that an error message contains
   private static final int MAX_OUTPUT_BYTES = 1024;
 
   private final Path workingDirectory;

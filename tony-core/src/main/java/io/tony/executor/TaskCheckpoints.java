@@ -35,8 +35,8 @@ final class TaskCheckpoints {
   private final ClusterStore store;
   private final Spawner spawner;
   private final Duration pause;
-  private CheckpointWorkFolders
-      folders; // of the last program that was started; null before the first
+  // checkpoint folders of the last program for which prepare was called; null before the first call
+  private CheckpointWorkFolders folders;
   private Thread restoreThread; // thread of the last download; null before the first
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
@@ -77,7 +77,8 @@ final class TaskCheckpoints {
     } catch (IOException | RuntimeException e) {
       done.accept(null, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // cancelRestore was called
+      // cancelRestore has cancelled the download, so done is not called.
+      Thread.currentThread().interrupt();
     }
   }
 

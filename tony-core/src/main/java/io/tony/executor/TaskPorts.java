@@ -35,8 +35,8 @@ final class TaskPorts implements AutoCloseable {
    */
   static TaskPorts reserve(ExecutorSettings settings, Spawner spawner) throws IOException {
     PortReservation task = PortReservation.take(settings.reusePort());
-    // Not shared: the port could stay reserved only beside a program that sets SO_REUSEPORT, and
-    // TensorBoard does not.
+    // TensorBoard's port cannot be shared, because TensorBoard does not set SO_REUSEPORT: the port
+    // must be free when TensorBoard binds it.
     return new TaskPorts(
         task,
         settings.tensorBoard() ? PortReservation.take(false) : null,

@@ -234,7 +234,9 @@ final class TaskStateMachine implements AutoCloseable {
             + command.reason());
     if (session() != null) {
       session().restart(command);
-      master.awaitCommandAs(command); // a stop command may come before the program has ended
+      // The next attempt is registered only later, when the program and its uploads have ended.
+      // Await its commands already now, because a stop or another restart command may come first.
+      master.awaitCommandAs(command);
       return;
     }
     if (state == Idle.FINISHED) {
@@ -267,12 +269,14 @@ final class TaskStateMachine implements AutoCloseable {
       state = Idle.FINISHED;
     } else if (session.nextAttempt() != null) {
       if (session.endedByItself()) {
-        master.reportExit(session.exit()); // this exit may be the reason why the gang restarts
+        // Report the exit although a restart is commanded: it may be the reason for the restart.
+        master.reportExit(session.exit());
       }
       ports.renew();
       master.reportHangLocation(session.hangLocation());
       registerAs(session.nextAttempt());
-      // without requesting a command: restart() has already done so for this attempt
+      // No command is requested here, because the handler of the restart command has already
+      // requested the next command for this attempt.
       enterWaiting();
     } else {
       master.reportExit(session.exit());
@@ -285,14 +289,16 @@ final class TaskStateMachine implements AutoCloseable {
       throw new IllegalStateException("the ApplicationMaster cannot be called", cause);
     }
     if (masterLost != null) {
-      return; // handled already: the calls of several threads may fail
+      return; // the calls of several threads may fail; only the first failure is handled
     }
     masterLost = failure;
     LOG.error("the task ends", failure);
     if (state instanceof Running running) {
       running.session().runningProgram().stop();
     } else if (state instanceof Uploading uploading) {
-      uploading.session().release(); // not the uploads: a later application may resume from them
+      // End only the hold of the container. The uploads go on, because a later application may
+      // resume from these checkpoints.
+      uploading.session().release();
     } else {
       state = Idle.FINISHED;
     }

@@ -7,8 +7,8 @@ import java.net.MalformedURLException;
 
 /**
  * Calls, by reflection, methods of the executor's classes that need Hadoop. A class loader of its
- * own loads these classes and Hadoop's at the first call and keeps them; before it, the executor
- * has no Hadoop class in memory. Thread-safe.
+ * own loads these classes and Hadoop's at the first call and keeps them; before the first call, the
+ * executor has no Hadoop class in memory. Thread-safe.
  */
 public final class HadoopCalls {
   /**
@@ -46,7 +46,8 @@ public final class HadoopCalls {
     ClassLoader before = thread.getContextClassLoader();
     ClassLoader hadoop = loader();
     try {
-      thread.setContextClassLoader(hadoop); // where Hadoop looks for its configuration files
+      // Hadoop looks for its configuration files in the thread's context class loader.
+      thread.setContextClassLoader(hadoop);
       for (Method candidate : hadoop.loadClass(type).getMethods()) {
         if (candidate.getName().equals(method)) {
           return candidate.invoke(null, arguments);

@@ -42,9 +42,10 @@ public final class CheckpointUploader implements AutoCloseable {
   private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private volatile long
-      askedMs; // time of the last checkpoint request, in ms since 1970; 0 if there was none
-  // number of the last checkpoint set: the step that the program named, else one more than before
+  // time of the last checkpoint request, in ms since 1970; 0 if there was none
+  private volatile long askedMs;
+  // number of the last checkpoint set: the step that the program named or, if it named none, one
+  // more than the number before
   private long lastNumber;
   private long snapshotCount;
   private int strayLineCount; // number of lines since the last one that named a checkpoint
@@ -147,7 +148,7 @@ public final class CheckpointUploader implements AutoCloseable {
 
   private void giveUp() {
     try {
-      // does not wait, because the limit has passed: reports the remaining checkpoints as given up
+      // Reports the remaining checkpoints as given up. Does not wait, because the limit has passed.
       queue.finish();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -31,7 +31,7 @@ public final class CheckpointWorkFolders {
     try {
       spawner.startThread("checkpoints-delete", () -> FreshFolder.deleteOlder(root));
     } catch (IOException e) {
-      // no thread can be started: the next start of a program deletes them
+      // Ignored: the next start of a program tries again to delete the older folders.
     }
     return folders;
   }

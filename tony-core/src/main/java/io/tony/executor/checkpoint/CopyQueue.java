@@ -81,7 +81,8 @@ final class CopyQueue {
       }
     } catch (IOException e) {
       drop(next);
-      outcomes.accept(next.failedOutcome(e)); // a thread may be available for the next one
+      // Only this checkpoint fails: a thread may be available again when the next one is added.
+      outcomes.accept(next.failedOutcome(e));
       return;
     }
     waiting.add(next);
@@ -188,8 +189,9 @@ final class CopyQueue {
                 return null;
               });
       boolean isSame = stored.createdAt().equals(next.made());
-      if (isSame
-          || next.askedMs() != 0) { // report a copy that existed before only if one was requested
+      // If it is not the same, the set already held another checkpoint of this task, and nothing
+      // was saved. The older checkpoint is reported as saved only if a checkpoint was requested.
+      if (isSame || next.askedMs() != 0) {
         long durationMs = Duration.ofNanos(AwakeClock.nanoTime() - startNanos).toMillis();
         outcome = next.savedOutcome(stored.bytes(), durationMs, uri(next, stored.name()));
       }
@@ -218,7 +220,7 @@ final class CopyQueue {
    */
   private synchronized void finishCopy(PendingCheckpoint checkpoint, CheckpointOutcome outcome) {
     if (!checkpoint.equals(current)) {
-      return; // given up, and reported as such, while it was copied
+      return; // finish has given the checkpoint up during the copy and has reported that
     }
     if (outcome != null) {
       outcomes.accept(outcome);

@@ -33,9 +33,9 @@ final class NamedCheckpointReader {
 
   private final Path file;
   private long position; // end of what was read so far, in bytes
-  private byte[] lastLine =
-      new byte[0]; // last line that was read, or the last part of a line that is too long
-  private boolean skippingLine; // the rest of a line that was too long follows; skip it
+  // bytes of the last line that was read, or of the last part of a line that is too long
+  private byte[] lastLine = new byte[0];
+  private boolean skippingLine; // true if the rest of a line that is too long must be skipped
   private FileTime lastModified; // modification time at the last read; null before the first
 
   NamedCheckpointReader(Path file) {

@@ -153,8 +153,8 @@ final class Snapshot {
   }
 
   /**
-   * Returns a hard link to the file, or the file itself if no link can be made, for example because
-   * the file is on another file system.
+   * Makes a hard link to the file and returns the link. Returns the file itself if no link can be
+   * made, for example because the file is on another file system.
    */
   private Path linkOrOriginal(Path file) throws IOException {
     try {

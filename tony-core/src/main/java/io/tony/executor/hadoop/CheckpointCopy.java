@@ -96,7 +96,8 @@ public final class CheckpointCopy {
                   partialFolder + " cannot be renamed to " + taskFolder.getName());
             }
             // If another container of the same task has finished first, taskFolder existed, and
-            // rename has moved partialFolder into taskFolder.
+            // rename has moved partialFolder into taskFolder. Then the other container's checkpoint
+            // stays, and this one is deleted.
             Path nested = new Path(taskFolder, partialFolder.getName());
             if (fs.exists(nested)) {
               fs.delete(nested, true);
@@ -193,7 +194,8 @@ public final class CheckpointCopy {
     try {
       return fs.rename(taskFolder, aside) || !fs.exists(taskFolder);
     } catch (IOException e) {
-      return !fs.exists(taskFolder); // another task that found the damage has renamed the folder
+      // If the folder is gone, another task has found the damage, too, and has renamed the folder.
+      return !fs.exists(taskFolder);
     }
   }
 

@@ -99,11 +99,13 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
    * Deletes the folder, if possible. If not, it is deleted later together with its checkpoint set.
    */
   void remove() {
-    boolean interrupted = Thread.interrupted(); // Hadoop makes no calls on an interrupted thread
+    // Clear the interrupt until the folder is deleted, because Hadoop makes no calls on an
+    // interrupted thread.
+    boolean interrupted = Thread.interrupted();
     try {
       fs.delete(folder, true);
     } catch (IOException e) {
-      // ignored: the caller throws the exception because of which the folder is removed
+      // Ignored: the caller throws the exception that made the upload fail.
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

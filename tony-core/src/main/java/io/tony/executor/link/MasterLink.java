@@ -36,8 +36,8 @@ public final class MasterLink implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(MasterLink.class);
 
   /**
-   * Maximum pause between two reads of the address file; all executors of a job read the file at
-   * the same time.
+   * Maximum pause between two reads of the address file. Not shorter, because all executors of a
+   * job read the file during the same period.
    */
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
@@ -77,12 +77,12 @@ public final class MasterLink implements AutoCloseable {
 
   // Guarded by this, like all fields below: what a successor is sent, and when the address file may
   // be read again.
-  private TaskRegistration
-      registration; // last registration, even if not accepted yet; null before the first
+  // last registration, even if no ApplicationMaster has accepted it yet; null before the first
+  private TaskRegistration registration;
   private boolean registered; // true if an ApplicationMaster has accepted a registration
   private ProgramExit exit; // exit reported for the registered attempt; null before
-  private HeartbeatReply lastReply =
-      HeartbeatReply.NONE; // last reply of the newest ApplicationMaster
+  // last heartbeat reply of the newest ApplicationMaster that has replied
+  private HeartbeatReply lastReply = HeartbeatReply.NONE;
   private long nextLookupNanos = AwakeClock.nanoTime();
 
   /**
@@ -170,8 +170,8 @@ public final class MasterLink implements AutoCloseable {
       programTokens.replace(reply.tokens(), reply.tokensVersion());
     }
     synchronized (this) {
-      if (reply.masterAttempt()
-          >= lastReply.masterAttempt()) { // otherwise a successor has replied meanwhile
+      // A reply with a lower attempt number was overtaken by the reply of a successor; drop it.
+      if (reply.masterAttempt() >= lastReply.masterAttempt()) {
         lastReply = reply;
       }
     }
@@ -181,7 +181,8 @@ public final class MasterLink implements AutoCloseable {
       throws MasterLostException, InterruptedException {
     synchronized (this) {
       if (registration != null && registration.task().equals(key)) {
-        exit = programExit; // set before the call, during which a successor may appear
+        // Set before the call, so that a successor that appears during the call is sent the exit.
+        exit = programExit;
       }
     }
     callWithRetries(Request.exited(key, programExit));
@@ -233,7 +234,9 @@ public final class MasterLink implements AutoCloseable {
         LOG.warn("a call of " + used.name() + " failed, and is made again: " + e);
       }
       if (retrySameServer) {
-        retrySameServer = false; // it may still live, and reading the address file is expensive
+        // Repeat the call once at the same address before reading the address file: this
+        // ApplicationMaster may still be alive, and reading the file is expensive.
+        retrySameServer = false;
       } else if (!connectToSuccessor(used, pause)) {
         // Random pause, so that the executors of a job do not all read the file at the same moment.
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause / 2, pause + 1));

@@ -52,10 +52,8 @@ public final class NodeInterface {
     String name = nameOrAuto.equals(AUTO) ? towards(master) : requireExisting(nameOrAuto);
     Map<String, String> environment = new LinkedHashMap<>();
     VARIABLES.forEach(variable -> environment.put(variable, name));
-    environment.put(
-        NCCL,
-        "=" + name); // "=": exactly this name; without it, NCCL takes any interface whose name
-    // begins so
+    // "=" requires exactly this name. Without it, NCCL takes any interface whose name begins so.
+    environment.put(NCCL, "=" + name);
     return environment;
   }
 

@@ -31,7 +31,9 @@ final class DockerDetector {
       String initCommand = Files.readString(INIT_COMMAND_FILE, StandardCharsets.ISO_8859_1);
       return containerId != null && initCommand.contains(containerId);
     } catch (IOException e) {
-      return false; // the machine hides other users' processes, such as process 1
+      // Process 1 cannot be read, because the machine hides other users' processes. Assume that
+      // this is not a Docker container.
+      return false;
     }
   }
 }

@@ -64,8 +64,8 @@ final class HangDetector {
   }
 
   /**
-   * Returns the change of the CPU time, always positive: a decrease means that a process has ended,
-   * which is activity, too.
+   * Returns the absolute value of the change of the CPU time since {@code last}. A decrease counts,
+   * too: it means that a process has ended, which is activity.
    */
   private static Duration work(Observation last, Activity activity) {
     return activity.cpu().minus(last.activity().cpu()).abs();
@@ -76,8 +76,8 @@ final class HangDetector {
   }
 
   /**
-   * Returns true if observations are missing since {@code last}: this process was suspended, and
-   * perhaps the program, too.
+   * Returns true if the time since {@code last} is so long that observations must be missing,
+   * because the executor was suspended. The program was then perhaps suspended, too.
    */
   private boolean hasGap(Observation last, Duration now) {
     return now.minus(last.at()).compareTo(window.dividedBy(2)) > 0

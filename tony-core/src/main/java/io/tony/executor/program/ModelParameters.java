@@ -20,8 +20,8 @@ import java.nio.file.Path;
 record ModelParameters(String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
-  private static final int MAX_BYTES =
-      ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64; // 64 characters for the name of the variable
+  // Leaves 64 characters for the name of the environment variable that passes the parameters on.
+  private static final int MAX_BYTES = ReportLimits.MAX_MODEL_PARAMETERS_CHARS - 64;
 
   /**
    * Maximum number of bytes read from the end of stdout: programs print the parameters last, and
@@ -84,7 +84,7 @@ record ModelParameters(String value, String problem) {
   }
 
   /**
-   * Follows the search for {@link #MARK} over one more byte. Returns how many of its first bytes
+   * Continues the search for {@link #MARK} by one byte. Returns how many of the mark's first bytes
    * the text ends with, including {@code next}.
    *
    * @param next next byte of the text
@@ -94,7 +94,8 @@ record ModelParameters(String value, String problem) {
     if (next == MARK[matched]) {
       return matched + 1;
     }
-    return next == MARK[0] ? 1 : 0; // the mark's first letter occurs nowhere else in the mark
+    // At most one byte can match, because the mark's first letter occurs only once in the mark.
+    return next == MARK[0] ? 1 : 0;
   }
 
   private static ModelParameters of(ByteArrayOutputStream value) {

@@ -44,12 +44,10 @@ public final class ProcessGroup {
   /** Exit code of a shell that was ended by SIGTERM: 128 + 15. */
   private static final int SIGTERM_EXIT_CODE = 143;
 
-  /**
-   * Orders to the lifeline: {@code TERM} to send SIGTERM to the process group, {@code REST} to end
-   * when all processes have ended by themselves.
-   */
+  /** Order that makes the lifeline send SIGTERM to the process group. */
   private static final String TERMINATE_ORDER = "TERM\n";
 
+  /** Order that makes the lifeline end as soon as all processes have ended by themselves. */
   private static final String REST_ORDER = "REST\n";
 
   /** Pause before a program that was killed and still has processes is killed again. */
@@ -146,9 +144,8 @@ public final class ProcessGroup {
       group.startWatcher();
       return group;
     } catch (IOException e) {
-      ProgramKiller.killByArgument(
-          mark, spawner); // the leader may run already: only the lifeline or a thread could not be
-      // started
+      // The leader may run already, if the lifeline or the watcher thread could not be started.
+      ProgramKiller.killByArgument(mark, spawner);
       throw e;
     }
   }
@@ -158,10 +155,9 @@ public final class ProcessGroup {
         script(folder, LIFELINE_SCRIPT, Long.toString(leader), mark)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder
-        .environment()
-        .remove(MARK_VARIABLE); // set if this JVM is itself part of a program (a TonY job in a TonY
-    // task)
+    // This JVM has a mark if it is itself part of a program, because a TonY task runs a TonY job.
+    // The lifeline must not have that mark, or it would count as a process of that program.
+    builder.environment().remove(MARK_VARIABLE);
     return builder;
   }
 
@@ -202,7 +198,9 @@ public final class ProcessGroup {
     synchronized (this) {
       watcher = null;
     }
-    boolean unused = Thread.interrupted(); // forget an interrupt by stop; no more follow
+    // Clear an interrupt by stop, which would disturb kill. No further one follows, because stop
+    // interrupts no thread once watcher is null.
+    boolean unused = Thread.interrupted();
     kill();
     ended.complete(leader.exitValue());
   }
@@ -221,7 +219,7 @@ public final class ProcessGroup {
           return false;
         }
       } catch (InterruptedException e) {
-        // stop was called: compute the remaining time again
+        // stop was called and has set a grace period: compute the remaining time again.
       }
     }
   }

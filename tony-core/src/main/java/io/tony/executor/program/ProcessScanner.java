@@ -70,8 +70,9 @@ final class ProcessScanner {
       if (members.contains(candidate.getKey())) {
         ticks += candidate.getValue().ticks();
         found.put(candidate.getKey(), candidate.getValue().started());
-      } else if (candidate.getKey()
-          != leader) { // the leader joins the session only by setsid, perhaps after this scan
+      } else if (candidate.getKey() != leader) {
+        // The leader never counts as foreign: it joins the session only by setsid, which it may
+        // call after this scan.
         foreign.add(candidate.getKey().toString());
       }
     }

@@ -19,8 +19,8 @@ public record ProcessStat(long parent, long session, long ticks, Duration starte
   static final long TICK_MS = 10;
 
   /**
-   * Positions of fields in the line, counted after the command's name, which may contain blanks and
-   * brackets.
+   * Positions of the fields in the part of the line after the command's name, counted from 0; the
+   * name itself may contain blanks and brackets.
    */
   private static final int PARENT = 1;
 

@@ -17,8 +17,9 @@ record ProcessTree(List<Long> pids, Duration cpu) {
    * YARN's NodeManager; to count it once (PSS), the kernel would have to read all page tables.
    *
    * @param resident current resident memory of all processes
-   * @param peak estimate of the peak, including peaks between two samples: {@code resident} plus
-   *     the difference of the one process that is furthest below its own peak
+   * @param peak estimate of the peak of the sum, including peaks between two samples: {@code
+   *     resident} plus the largest difference between the own peak of a process and its current
+   *     resident memory
    */
   record Memory(long resident, long peak) {}
 

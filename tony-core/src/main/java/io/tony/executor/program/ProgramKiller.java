@@ -78,8 +78,9 @@ final class ProgramKiller {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      signalUntilGone(
-          this::isMarked); // no thread can be started, perhaps because this program has used up all
+      // No thread can be started, perhaps because this program has used up all threads. Search on
+      // the calling thread, which may block without limit.
+      signalUntilGone(this::isMarked);
     }
   }
 

@@ -52,9 +52,8 @@ public final class ProgramLauncher implements AutoCloseable {
     try {
       prepareNext();
     } catch (IOException e) {
-      LOG.warn(
-          "the program's shell cannot be started ahead: "
-              + e); // start tries again and reports the failure
+      // Only log this, because start tries again and reports a failure.
+      LOG.warn("the program's shell cannot be started ahead: " + e);
     }
   }
 

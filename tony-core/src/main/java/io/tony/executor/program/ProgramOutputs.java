@@ -53,9 +53,9 @@ record ProgramOutputs(Map<String, String> values, String omissions) {
               + MAX_FILE_BYTES
               + REMEDY);
     }
-    byte[] contents =
-        ProgramFile.readTail(
-            file, 0, (int) bytes); // no more than bytes: the program may still append to the file
+    // Read only as many bytes as the file had when its size was checked: a process of the program
+    // may still append to the file.
+    byte[] contents = ProgramFile.readTail(file, 0, (int) bytes);
     List<String> lines = new String(contents, StandardCharsets.UTF_8).lines().toList();
     ProgramOutputs fitting = within(ReportLimits.MAX_OUTPUTS_CHARS, values(lines));
     String malformed = malformed(lines);

@@ -54,9 +54,8 @@ final class PySpy {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder
-        .environment()
-        .clear(); // py-spy is the user's program: it must not get the executor's environment
+    // py-spy is a program of the user and must not get the executor's environment.
+    builder.environment().clear();
     builder.environment().putAll(process.environment());
     Process spy = Spawner.SYSTEM.startProcess(builder);
     boolean ended = false;

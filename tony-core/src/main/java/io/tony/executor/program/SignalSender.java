@@ -32,9 +32,9 @@ final class SignalSender {
     List<Long> handlers = handlers(signal, pids);
     Duration age = youngestAge(handlers);
     if (age.compareTo(FORK_LIMIT) < 0) {
-      pause(
-          FORK_LIMIT.minus(
-              age)); // until it has surely executed its own program, which cannot be observed
+      // Wait until the youngest process has surely executed its own program. That cannot be
+      // observed, so its age must do.
+      pause(FORK_LIMIT.minus(age));
       handlers = handlers(signal, handlers);
     }
     if (handlers.isEmpty()) {

@@ -48,12 +48,10 @@ final class StackCollector {
   /** Maximum duration of {@link #collect}. The restart or stop of the whole gang waits for this. */
   static final Duration LIMIT = JobLimits.STACK_DUMP_TIMEOUT;
 
-  /**
-   * Maximum duration of all runs of py-spy together, and of the time in which one process prints
-   * its own stacks; both are within {@link #LIMIT}.
-   */
+  /** Maximum duration of all runs of py-spy together, within {@link #LIMIT}. */
   private static final Duration SPY_LIMIT = Duration.ofSeconds(5);
 
+  /** Maximum time for one process to print its own stacks, within {@link #LIMIT}. */
   private static final Duration WRITING_LIMIT = Duration.ofSeconds(2);
 
   /** Maximum number of processes whose stacks are read; further ones are usually their workers. */
@@ -135,7 +133,8 @@ final class StackCollector {
     if (processes.isEmpty()) {
       problems.add("none of its processes is a Python or a JVM");
     }
-    // In a second pass, because SIGABRT to one process may end the others, too.
+    // SIGABRT is sent in a second pass, because it may end all processes of the program, and the
+    // first pass must have read the others by then.
     for (RuntimeProcess process : processes) {
       if (process.isPython() && !stacks.get(process).isKnown()) {
         stacks.put(process, readOrUnknown(process, this::dumpWithoutPySpy));
@@ -164,9 +163,8 @@ final class StackCollector {
       String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
       LOG.info(failure);
       if (process.isRunning()) {
-        problems.add(
-            e.getMessage()); // without process ID, so that equal problems of several tasks can
-        // be merged
+        // The message lacks the process ID, so that equal problems of several tasks can be merged.
+        problems.add(e.getMessage());
         note("\n" + failure + "\n");
       }
       return Stack.UNKNOWN;
@@ -175,8 +173,8 @@ final class StackCollector {
 
   private Stack dumpJvm(RuntimeProcess process) throws IOException, InterruptedException {
     if (!process.isRunning() || !process.handles(StackSignal.QUIT)) {
-      problems.add(
-          "a JVM takes no SIGQUIT (-Xrs)"); // without a handler, SIGQUIT would only end the JVM
+      // Send no SIGQUIT: it would end a JVM that has no handler for it, without printing stacks.
+      problems.add("a JVM takes no SIGQUIT (-Xrs)");
       return Stack.UNKNOWN;
     }
     if (purpose == Purpose.ON_DEMAND && !process.writesTo(1, stdout)) {

@@ -26,12 +26,10 @@ final class UnstartableProgram {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
-  /**
-   * Maximum number of file names of a folder that the message contains, and maximum number of names
-   * read from the folder.
-   */
+  /** Maximum number of a folder's file names that the message contains. */
   private static final int MAX_NAMED = 10;
 
+  /** Maximum number of file names that are read from a folder. */
   private static final int MAX_READ = 1000;
   private static final int MAX_CHARS = 600;
   private static final int MAX_LINKS = 40;

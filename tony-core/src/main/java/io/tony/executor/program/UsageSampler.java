@@ -79,7 +79,8 @@ final class UsageSampler implements AutoCloseable {
     ProcessTree processes = program.scan();
     long now = System.nanoTime();
     long spanNanos = Math.max(1, now - lastNanos);
-    // The CPU time decreases when a process ends whose parent has not waited for it.
+    // The CPU time decreases when a process ends whose parent has not waited for it. If the
+    // difference is negative, the sample reports that no core was used.
     long usedNanos = Math.max(0, processes.cpu().minus(lastCpu).toNanos());
     lastCpu = processes.cpu();
     lastNanos = now;

@@ -187,7 +187,9 @@ final class RpcConnection implements AutoCloseable {
       }
     }
     try {
-      socket.close(); // ends a blocked read or write; sendQueue.add below ends a blocked take
+      // Ends a blocked read or write of the socket. The message added below ends a blocked take
+      // from sendQueue.
+      socket.close();
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

@@ -20,8 +20,8 @@ final class TokenDigest implements SaslClient {
   /** Value of {@link Sasl#QOP} for connections without protection after the login. */
   static final String PROTECTION = "auth";
 
-  private static final String NONCE_COUNT =
-      "00000001"; // how often the server's nonce was used: once
+  // how often this client uses the server's nonce, in hexadecimal digits: once
+  private static final String NONCE_COUNT = "00000001";
 
   private final String name;
   private final String password;

@@ -99,7 +99,8 @@ final class ShellTunnelEnd implements LocalEnd {
       shell.input().write(data);
       shell.input().flush();
     } catch (IOException e) {
-      LOG.info("a shell reads no more: " + e); // the shell has ended, which sendTo reports
+      // The shell has ended. Only log this, because sendTo reports the end to the client.
+      LOG.info("a shell reads no more: " + e);
     }
   }
 
@@ -124,7 +125,8 @@ final class ShellTunnelEnd implements LocalEnd {
 
   @Override
   public void onClosed(String why) {
-    if (!shell.ended().isDone()) { // otherwise another process group may have its ID by now
+    // If the shell has ended, do not kill: another process group may have the same ID by now.
+    if (!shell.ended().isDone()) {
       shell.kill();
     }
     try {
