@@ -98,8 +98,8 @@ sealed interface ExecutorEvent {
   /**
    * A call to the ApplicationMaster failed and will not be retried.
    *
-   * @param cause why the call failed; the job has no reachable ApplicationMaster if it is a {@link
-   *     MasterLostException}, otherwise the executor is faulty
+   * @param cause why the call failed: a {@link MasterLostException} if no ApplicationMaster of the
+   *     job can be reached any more; anything else is a defect of the executor
    */
   record CallFailed(Throwable cause) implements ExecutorEvent {
     @Override

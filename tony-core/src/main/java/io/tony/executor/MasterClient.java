@@ -174,7 +174,8 @@ final class MasterClient implements AutoCloseable {
    */
   void registerAs(ExecutorCommand.Restart next, String host, TaskPorts ports)
       throws MasterLostException, InterruptedException {
-    if (reports.drain()) { // otherwise the failed call has queued a CallFailed event
+    // If a report has failed, its CallFailed event is queued already: nothing is left to do here.
+    if (reports.drain()) {
       key = key(next);
       askedMs = 0;
       register(host, ports);

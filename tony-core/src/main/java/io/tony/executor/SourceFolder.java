@@ -80,6 +80,7 @@ final class SourceFolder {
    * too.
    */
   private void untar(Path archive) throws IOException, InterruptedException {
+    // The output goes to a file: nobody reads while tar runs, so tar would block on a full pipe.
     Path output = Files.createDirectories(workingDirectory.resolve(".tony")).resolve("tar");
     int code =
         spawner
@@ -87,8 +88,7 @@ final class SourceFolder {
                 new ProcessBuilder("tar", "-xzf", archive.toString())
                     .directory(workingDirectory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(
-                        output.toFile())) // not to a pipe, which nobody reads while tar runs
+                    .redirectOutput(output.toFile()))
             .waitFor();
     if (code != 0) {
       String tail =

@@ -30,7 +30,10 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
     }
   }
 
-  /** Reports an outcome even if too many failures were reported already. */
+  /**
+   * Reports an outcome even if too many failures were reported already. Ignores it after {@link
+   * #end}.
+   */
   void acceptAlways(CheckpointOutcome outcome) {
     if (!isEnded()) {
       receiver.accept(outcome);

@@ -305,7 +305,8 @@ public final class ProcessGroup {
    * line.
    */
   boolean isAlive() {
-    return leader.toHandle().isAlive(); // Process.isAlive notices the end a moment later
+    // The handle is asked, because Process.isAlive notices the end of the process a moment later.
+    return leader.toHandle().isAlive();
   }
 
   /** Kills the shell and all that it has started, and waits for the end. */
@@ -350,9 +351,8 @@ public final class ProcessGroup {
     leader.toHandle().destroyForcibly();
     killer.killAll();
     try {
-      lifeline
-          .getOutputStream()
-          .close(); // closing the pipe makes the lifeline kill what is left, and end
+      // Closing the pipe makes the lifeline kill the processes that are left, and then end.
+      lifeline.getOutputStream().close();
     } catch (IOException e) {
       LOG.warn("the lifeline of group " + pid() + " has ended before: " + e);
     }

@@ -88,7 +88,7 @@ public final class Reply {
         case 4 -> command = askForCheckpoint(message.message());
         case 5 -> command = stacks(message.message());
         case 6 -> command = tunnel(message.message());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return command;
@@ -107,7 +107,7 @@ public final class Reply {
         case 3 -> timeout = message.number();
         case 4 -> clusterSpec = unzipped(message.bytes());
         case 5 -> checkpoints = checkpoints(message.message());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.Start(command, environment, clusterSpec, timeout, checkpoints);
@@ -124,7 +124,7 @@ public final class Reply {
         case 2 -> upload = upload(message.message());
         case 3 -> resume = resume(message.message());
         case 4 -> copyTimeout = message.number();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new CheckpointPlan(folder, upload, resume, copyTimeout);
@@ -145,7 +145,7 @@ public final class Reply {
         case 4 -> training = message.text();
         case 5 -> application = message.text();
         case 6 -> maker = message.text();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new CheckpointPlan.Upload(
@@ -161,7 +161,7 @@ public final class Reply {
         case 1 -> checkpointName = message.text();
         case 2 -> task = message.text();
         case 3 -> number = message.number();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new CheckpointPlan.Resume(checkpointName, task, number);
@@ -180,7 +180,7 @@ public final class Reply {
       switch (field) {
         case 1 -> key = entry.text();
         case 2 -> value = entry.text();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     environment.put(key, value);
@@ -193,7 +193,7 @@ public final class Reply {
       switch (field) {
         case 1 -> reason = message.text();
         case 2 -> stacks = message.number() != 0;
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.Stop(reason, stacks);
@@ -210,7 +210,7 @@ public final class Reply {
         case 2 -> reason = message.text();
         case 3 -> stacks = message.number() != 0;
         case 4 -> index = (int) message.number();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.Restart(index, attempt, reason, stacks);
@@ -223,7 +223,7 @@ public final class Reply {
       switch (field) {
         case 1 -> requestId = message.number();
         case 2 -> allThreads = message.number() != 0;
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.AskForStacks(requestId, allThreads);
@@ -236,7 +236,7 @@ public final class Reply {
       switch (field) {
         case 1 -> tunnelId = message.number();
         case 2 -> shell = shell(message.message());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.OpenTunnel(tunnelId, shell);
@@ -251,7 +251,7 @@ public final class Reply {
         case 1 -> command = message.text();
         case 2 -> terminalType = message.text();
         case 3 -> window = TunnelMessages.window(message.message());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.Shell(command, terminalType, window);
@@ -264,7 +264,7 @@ public final class Reply {
       switch (field) {
         case 1 -> askedMs = message.number();
         case 2 -> signal = (int) message.number();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new ExecutorCommand.AskForCheckpoint(askedMs, signal);
@@ -285,11 +285,11 @@ public final class Reply {
             switch (inner) {
               case 1 -> version = newer.number();
               case 2 -> tokens = newer.bytes();
-              default -> {} // field of a later version
+              default -> {} // skip a field that this version does not know
             }
           }
         }
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new HeartbeatReply(eventCount, masterNumber, version, tokens);

@@ -55,7 +55,7 @@ final class RpcHeaders {
         case 2 -> status = header.number();
         case 4 -> exception = header.text();
         case 5 -> message = header.text();
-        default -> {} // unused field
+        default -> {} // skip a field that is not used here
       }
     }
     if (status != SUCCESS) {

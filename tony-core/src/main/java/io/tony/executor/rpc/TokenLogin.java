@@ -201,7 +201,7 @@ final class TokenLogin {
           boolean supported = auth.method.equals(TOKEN) && auth.mechanism.equals(MECHANISM);
           result.auth = supported ? auth : result.auth;
         }
-        default -> {} // unused field
+        default -> {} // skip a field that is not used here
       }
     }
     return result;
@@ -216,7 +216,7 @@ final class TokenLogin {
         case 3 -> offered.protocol = auth.text();
         case 4 -> offered.server = auth.text();
         case 5 -> offered.challenge = auth.bytes();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return offered;

@@ -40,7 +40,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> accepted = message.number() != 0;
         case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return accepted;
@@ -52,7 +52,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> chunk = chunk(message.message());
         case 2 -> throw new TunnelLink.TunnelClosedException(message.text());
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return chunk;
@@ -73,7 +73,7 @@ final class TunnelMessages {
         case 4 -> ends = message.number() != 0;
         case 5 -> exitCode = (int) message.number();
         case 6 -> problem = message.text();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new Chunk(
@@ -87,7 +87,7 @@ final class TunnelMessages {
       switch (field) {
         case 1 -> rows = (int) message.number();
         case 2 -> columns = (int) message.number();
-        default -> {} // field of a later version
+        default -> {} // skip a field that this version does not know
       }
     }
     return new Chunk.Window(rows, columns);
