@@ -84,7 +84,7 @@ enum CliCommand {
   private final String arguments;
   private final String meaning;
 
-  @SuppressWarnings("ImmutableEnumChecker") // immutable: List.copyOf
+  @SuppressWarnings("ImmutableEnumChecker") // List.copyOf creates an immutable list
   private final List<Flag> flags;
 
   @SafeVarargs

@@ -313,8 +313,8 @@ final class Console {
 
   /**
    * Starts to load the client of the default file system on a background thread, because loading
-   * its classes takes as long as loading YARN's. Sends no request: if a server does not answer,
-   * only the command's own thread can be interrupted.
+   * its classes takes as long as loading YARN's. That thread sends no request, because {@link
+   * SilenceWatch} can only end calls of the command's own thread if a server does not answer.
    */
   void prepareFileSystem() {
     try {

@@ -3,7 +3,7 @@ package io.tony.client;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Options of the {@code tony} commands: those of several commands, and long lists of options. */
+/** Options that several {@code tony} commands share, and the options of commands that have many. */
 final class Flags {
   static final Flag AS_JSON = Flag.of("json", "prints it for programs");
   static final Flag FOLLOW = Flag.of("follow", "goes on until the end");

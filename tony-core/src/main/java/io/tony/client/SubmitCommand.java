@@ -128,7 +128,8 @@ final class SubmitCommand {
         return action.run(job);
       }
     } finally {
-      run.complete(null); // wakes up a waiting cancel if no job was created
+      // If no job was created, a cancel may still wait for it; the value null makes it return.
+      run.complete(null);
     }
   }
 

@@ -117,7 +117,7 @@ public final class TonyCli {
       code = crashReporter.reportCommand(e).code();
     }
     if (watch.hasEnded()) {
-      // the SilenceWatch has printed the reason
+      // The SilenceWatch has already printed why the command was ended, so print nothing more.
       Runtime.getRuntime().halt(ExitCode.INFRASTRUCTURE.code());
     }
     out.flushEvents();
@@ -283,7 +283,7 @@ public final class TonyCli {
     if (projectArguments.offline() || problem.isPresent()) {
       return check.check(projectArguments.project(), projectArguments.parameters());
     }
-    // The check is useful even without the cluster, so do not wait long for an answer.
+    // The check is useful even without the cluster, so do not wait long for the ResourceManager.
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 5_000);
     console.conf().setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
     console.conf().setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 1);

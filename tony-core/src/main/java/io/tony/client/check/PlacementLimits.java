@@ -43,8 +43,8 @@ final class PlacementLimits {
         label,
         problems);
     if (problems.isEmpty()) {
-      // A role's constraint includes the job's own, so the job's problems would be repeated for
-      // each role.
+      // Check the roles only if the job's own constraint is valid: each role's constraint includes
+      // it, so its problems would be repeated for each role.
       for (RoleSpec role : job.roles()) {
         String owner = "the placement-spec of role " + role.name();
         check(owner, role.placement(), label, problems);

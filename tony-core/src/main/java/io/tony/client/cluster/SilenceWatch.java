@@ -42,14 +42,16 @@ public final class SilenceWatch {
   private static final Duration MIN_SILENCE = Duration.ofMillis(500);
 
   /**
-   * If more time than this has passed between two samples, this process was suspended in between;
-   * the time for which a call is unanswered is then measured anew.
+   * Maximum time between two polls. After a longer gap, this process is assumed to have been
+   * suspended, and the wait for the current call's answer is measured from the end of the gap on.
    */
   private static final Duration MAX_POLL_GAP = Duration.ofSeconds(2);
 
   /**
-   * During this time without output, messages are printed at the minimum gap. After it, the gaps
-   * grow; for commands that must survive outages, they grow from the beginning.
+   * Time without output during which the gap between two messages is {@link #MIN_REPORT_GAP}. After
+   * it, the gap is half of the time without output, but at least {@link #MIN_REPORT_GAP} and at
+   * most {@link #MAX_REPORT_GAP}; for commands that must survive outages, it is so from the
+   * beginning.
    */
   private static final Duration FREQUENT_REPORT_PERIOD = Duration.ofMinutes(1);
 
@@ -73,14 +75,16 @@ public final class SilenceWatch {
 
   private WaitDescription lastWait;
   private long lastCallId;
-  private long unansweredSince; // when the current call was first found unanswered
-  // Start of the time in which every sample has found the command waiting.
+  // When the current call was first found unanswered. All times are those of System.nanoTime().
+  private long unansweredSince;
+  // Start of the time in which every sample has found the command waiting. Before the command's
+  // first output, this is the time at which the watch was created.
   private long waitingSince;
   private long silentSince; // start of the time in which the command has printed nothing
   private long lastOutput;
   private long lastPoll;
   private long lastReport;
-  private boolean hasPrinted; // whether the command has ever printed anything
+  private boolean hasPrinted; // whether the command has printed anything yet
   private boolean endRefused;
 
   /**
@@ -111,7 +115,8 @@ public final class SilenceWatch {
     this.lastOutput = out.lastOutputNanos();
     this.lastReport = silentSince;
     this.lastPoll = silentSince;
-    // Before its first output, the command always counts as waiting.
+    // Until the command has printed something, it counts as waiting since the watch was created,
+    // even if some samples find it busy.
     this.waitingSince = silentSince;
   }
 
@@ -278,7 +283,7 @@ public final class SilenceWatch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // treated as "no connection so far"
+      // The probe has failed or not ended in time, so report that there is no connection so far.
     }
     return "no connection so far";
   }

@@ -79,8 +79,9 @@ final class ClustersCheck {
   }
 
   /**
-   * Returns, as the end of a sentence, which of the clusters the other checks of {@code tony
-   * doctor} have used; empty if there is only one cluster.
+   * Returns which of the clusters the other checks of {@code tony doctor} have used; an empty text
+   * if there is only one cluster. The text is a clause that callers append to the result of a
+   * check: {@code ; the clusters are …}.
    *
    * @param folder folder of the Hadoop configuration that the other checks have used
    */

@@ -92,7 +92,8 @@ public final class Doctor {
               started.countDown();
               return check.probe().run();
             });
-    // A daemon thread, so that a check that ignores its interrupt does not keep this JVM alive.
+    // The thread is a daemon, so that a check that ignores its interrupt does not keep this JVM
+    // alive.
     Thread thread;
     try {
       thread = Spawner.SYSTEM.startThread("check-" + check.name(), task);

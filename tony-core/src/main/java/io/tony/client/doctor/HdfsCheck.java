@@ -20,7 +20,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Checks that the client can write a job's files and event log to HDFS, and that other users cannot
- * read them. In the folder for each, creates a folder with one file, and deletes it.
+ * read them. In the staging folder and in the user's history folder, creates a folder with one
+ * file, and deletes it.
  */
 final class HdfsCheck {
   private static final byte[] CONTENT = "tony doctor\n".getBytes(StandardCharsets.UTF_8);

@@ -160,7 +160,7 @@ public final class PluginCheck {
 
   private void checkHadoop() {
     if (settings.setting("tony.client.classpath").isPresent()) {
-      return; // hadoop.home is not used in this case
+      return; // hadoop.home is not used if tony.client.classpath is set
     }
     pathOrWarn("hadoop.home", "HADOOP_HOME of Azkaban's environment")
         .map(home -> home.resolve("share/hadoop/common"))

@@ -148,8 +148,9 @@ public final class TestJob {
   }
 
   /**
-   * Returns the shell command that every task runs. It prints what the node has, and the version of
-   * the Java that runs the task's executor.
+   * Returns the shell command that every task runs. It writes three values into the task's output
+   * file: the node's host name, the version of the Java that runs the task's executor, and the
+   * node's version of {@code python3}.
    */
   private String program() {
     String home = config.find(TaskOptions.JAVA_HOME).orElse("$JAVA_HOME");
@@ -180,8 +181,8 @@ public final class TestJob {
   }
 
   /**
-   * Returns, as a result of the check, which versions of Java and Python the tasks have reported
-   * from their nodes.
+   * Returns the result of the check of the nodes: the versions of Java and Python that the tasks
+   * have reported. It is a warning if a node has no Python 3.
    */
   Finding nodes() {
     Map<String, TreeSet<String>> hostsByVersions = new LinkedHashMap<>();
@@ -227,8 +228,9 @@ public final class TestJob {
   }
 
   /**
-   * Opens a page, following redirects. Returns what is wrong with it, as the end of a sentence; an
-   * empty text if nothing is.
+   * Opens a page, following redirects. Returns what is wrong with it; an empty text if nothing is.
+   * The text is a clause that callers append to the page's URL, such as {@code answers HTTP 404}
+   * after a blank.
    */
   private static String problem(String url) {
     try {

@@ -43,8 +43,8 @@ final class ArchiveCheck {
   private ArchiveCheck() {}
 
   /**
-   * Returns, as the end of a sentence, why YARN could not unpack an archive; empty if no problem is
-   * found.
+   * Returns why YARN could not unpack an archive; empty if no problem is found. The text is a
+   * clause that callers append to a text about the archive: {@code which is not a zip archive …}.
    *
    * @param shipped name of the archive on the nodes; its suffix decides how YARN unpacks the
    *     archive

@@ -200,7 +200,7 @@ public final class FileCheck {
           }
         }
       } catch (IOException | DirectoryIteratorException e) {
-        // The check of the contents of src_dir reports this.
+        // Continue with the names found so far: checkContents reports that src_dir cannot be read.
       }
     }
     names.remove("tmp");

@@ -188,8 +188,9 @@ public final class JobFolder {
   }
 
   /**
-   * Returns, as the end of a sentence, why the job may not ship a file of this machine; empty if it
-   * may.
+   * Returns the reason why the job may not ship this local file; empty if it may. The reason is a
+   * clause that callers append to a text about the file: {@code which leads out of the job's folder
+   * …}.
    */
   Optional<String> refusal(Path file) throws IOException {
     return refusal(find(file));
@@ -215,8 +216,9 @@ public final class JobFolder {
   }
 
   /**
-   * Returns, as the end of a sentence, why the job may not use a file or folder on a Hadoop file
-   * system; empty if it may.
+   * Returns the reason why the job may not use this file or folder on a Hadoop file system; empty
+   * if it may. The reason is a clause that callers append to a text about the file: {@code which
+   * lies on none of the cluster's file systems …}.
    */
   public Optional<String> refusal(URI file, Configuration conf) {
     if (!isConfined()) {

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /**
  * A readable file on this machine. A file of a step of Azkaban is opened by way of an allowed
- * folder and without following links, so that a user who replaces the file by a symlink after the
- * check gains nothing.
+ * folder and without following links: if a user replaces the file by a symlink after the check, the
+ * client must not read the symlink's target.
  */
 public final class LocalFile {
   private final Path folder; // null if the file is opened by its path

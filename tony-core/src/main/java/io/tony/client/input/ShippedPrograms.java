@@ -90,7 +90,7 @@ final class ShippedPrograms {
     Path path = folder.resolve(file.source());
     try {
       if (!Files.isRegularFile(path) || folder.refusal(path).isPresent()) {
-        return; // FileCheck reports this
+        return; // FileCheck reports a file that is missing or may not be shipped
       }
       LocalFile local = folder.file(path);
       Optional<Format> format = ArchiveReader.format(local);
@@ -104,7 +104,7 @@ final class ShippedPrograms {
         programs.forEach(program -> check(file, program, listing));
       }
     } catch (IOException e) {
-      // FileCheck reports archives that cannot be read.
+      // Report nothing here, because FileCheck reports an archive that cannot be read.
     }
   }
 

@@ -133,8 +133,9 @@ public final class SourceArchive {
   }
 
   /**
-   * Returns, as the end of a sentence, why an archive cannot be unpacked into the working directory
-   * of a task; empty if it can.
+   * Returns why an archive cannot be unpacked into the working directory of a task; empty if it
+   * can. The text is a clause that callers append to a text about the archive: {@code which holds a
+   * pipe or a device …}.
    */
   static Optional<String> problem(ArchiveListing listing) {
     if (!listing.outsideEntries().isEmpty()) {

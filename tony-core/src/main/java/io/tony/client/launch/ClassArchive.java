@@ -72,7 +72,7 @@ public final class ClassArchive {
         Files.delete(classList);
       }
     } catch (IOException e) {
-      // The next client starts as slowly as this one did.
+      // Ignore the failure: it only means that the next client starts as slowly as this one did.
     }
   }
 

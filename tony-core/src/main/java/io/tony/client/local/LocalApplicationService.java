@@ -105,7 +105,8 @@ public final class LocalApplicationService implements AutoCloseable {
   }
 
   /**
-   * Returns a new application id. Unique on this machine, because it contains this process's id.
+   * Returns a new application id, and the size of the largest container. The id is unique on this
+   * machine, because it contains this process's id.
    */
   public GetNewApplicationResponse getNewApplication(GetNewApplicationRequest request) {
     GetNewApplicationResponse response = Records.newRecord(GetNewApplicationResponse.class);

@@ -67,8 +67,8 @@ public final class LocalJob {
     long memory = masterMemory;
     long gpus = 0;
     for (RoleSpec role : job.roles()) {
-      // Roles that wait for others, and tasks outside of a gang, can run one after the other. Then
-      // one task is counted.
+      // The tasks of a role that depends on other roles, and the tasks of a job that is no gang,
+      // can run one after the other. For such a role, only one task is counted.
       boolean together = job.mode() == DistributedMode.GANG && role.dependsOn().isEmpty();
       long memoryOfRole = role.resource().memoryMiB() * (together ? role.minInstances() : 1);
       long gpusOfRole = role.resource().gpus() * (together ? role.minInstances() : 1);

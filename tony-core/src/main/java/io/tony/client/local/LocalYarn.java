@@ -63,8 +63,8 @@ public final class LocalYarn extends SubmissionClient {
   @Override
   protected void serviceStop() throws Exception {
     service.close();
-    // super.serviceStop() would pass it to RPC.stopProxy(), which fails because rmClient is not a
-    // proxy that Hadoop's RPC created.
+    // Hide rmClient from super.serviceStop(), which would pass it to RPC.stopProxy(). That would
+    // fail, because rmClient is not a proxy that Hadoop's RPC created.
     rmClient = null;
     super.serviceStop();
   }

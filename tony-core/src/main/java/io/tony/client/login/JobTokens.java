@@ -50,9 +50,10 @@ public final class JobTokens {
   }
 
   /**
-   * Returns the tokens for a new application, which YARN's ResourceManager renews: tokens that this
-   * client was given and, for services without one, new tokens. A ResourceManager token that this
-   * client was given is included so that YARN renews it, because the client cannot.
+   * Returns the tokens to submit with a new application: the tokens of the current user, and new
+   * tokens for services for which the user has none. The ResourceManager renews them. If the user
+   * has a ResourceManager token, it is included so that the ResourceManager renews it, because this
+   * client cannot.
    *
    * @throws IOException if a required token cannot be obtained
    */
@@ -151,7 +152,10 @@ public final class JobTokens {
     }
   }
 
-  /** Returns the paths in the job's options that name their file system. */
+  /**
+   * Returns the paths in the job's options and files that contain a file system's URI, such as
+   * {@code hdfs://…}.
+   */
   private List<Path> jobPaths() {
     List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
     named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));

@@ -26,7 +26,7 @@ public record NotebookLink(int port, String token) {
    */
   public Optional<String> sshCommand(Map<String, String> environment) {
     String[] connection = environment.getOrDefault("SSH_CONNECTION", "").split(" ", -1);
-    return connection.length == 4 // its third field is this machine's address
+    return connection.length == 4 // the third field of SSH_CONNECTION is this machine's address
         ? Optional.of("ssh -L " + port + ":127.0.0.1:" + port + " " + connection[2])
         : Optional.empty();
   }

@@ -99,7 +99,9 @@ public final class PortForward implements AutoCloseable {
       try {
         handle(listener.accept());
       } catch (IOException e) {
-        pause(); // the listener was closed, or this process has too many open files
+        // The listener was closed, or this process has too many open files. In the second case, a
+        // file may be closed during the pause, so that the next call succeeds.
+        pause();
       }
     }
   }
@@ -132,7 +134,7 @@ public final class PortForward implements AutoCloseable {
       forward(SocketEnd.of(socket));
     } catch (InvalidJobException e) {
       logRefusal(String.join("; ", e.problems()));
-      // Error: Hadoop could not create a thread
+      // OutOfMemoryError is thrown if Hadoop cannot create a thread.
     } catch (IOException | YarnException | OutOfMemoryError e) {
       LOG.info("A connection is broken: {}", e.toString());
     } catch (InterruptedException e) {

@@ -222,7 +222,7 @@ public final class RemoteShell {
     }
 
     @Override
-    // changes of the terminal's size are sent only from here to the shell
+    // The remote end sends no sizes of a terminal, so there is nothing to do.
     public void onWindow(Chunk.Window window) {}
 
     @Override
@@ -230,7 +230,7 @@ public final class RemoteShell {
       lastEnd.set(end);
     }
 
-    /** Returns true: the exit code may arrive after this end has been closed. */
+    /** Returns true, because the shell's exit code may arrive after this end has been closed. */
     @Override
     public boolean readsAfterClose() {
       return true;

@@ -53,7 +53,8 @@ public final class Terminal implements AutoCloseable {
         Spawner.SYSTEM.startProcess(
             new ProcessBuilder("bash", "-c", SIZE_WATCH_SCRIPT).redirectError(Redirect.DISCARD));
     Terminal terminal = new Terminal(savedSettings, sizeWatch);
-    // The user's own shell gets its echo back even if a signal ends this process.
+    // If a signal ends this process, restore the terminal's settings, so that what the user types
+    // is visible in their own shell.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::close, "terminal"));
     stty(List.of("raw", "-echo"));
     return terminal;

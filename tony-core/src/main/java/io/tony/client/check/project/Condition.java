@@ -47,8 +47,9 @@ final class Condition {
   }
 
   /**
-   * Returns the reasons for which Azkaban refuses the condition at an upload, each as the end of a
-   * sentence; empty if it accepts the condition.
+   * Returns the reasons for which Azkaban refuses the condition at an upload; empty if it accepts
+   * the condition. Each reason is a clause that callers append to the condition's name: {@code
+   * lacks a value beside an operator}.
    *
    * @param jobs names of the jobs in the flow, whose outputs the condition may reference
    * @param later names of the jobs that run after the job with this condition, whose outputs it may

@@ -109,8 +109,9 @@ final class FlowFiles {
   }
 
   /**
-   * Returns, as the end of a sentence, where the author should define a property that is referenced
-   * but not defined.
+   * Returns where the author should define a property that is referenced but not defined. The text
+   * is a clause that callers append to a text about the reference: {@code which nothing in the flow
+   * defines. Define …}.
    */
   private String remedy(String flow, String name) {
     String file = ignoredProperties.get(name);

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * does not start, even if it does not need the property.
  */
 final class Placeholders {
-  /** References as every version of Azkaban recognizes them. */
+  /** Matches a reference of the form that every version of Azkaban recognizes. */
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-zA-Z_.0-9]+)\\}");
 
   private final Map<String, String> properties;

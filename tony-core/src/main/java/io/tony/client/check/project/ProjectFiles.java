@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Lists files of a project that Azkaban reads: without hidden files, and without files whose names
- * have nothing before the dot.
+ * Lists those files of a project that Azkaban reads. Azkaban ignores files whose names begin with a
+ * dot.
  */
 final class ProjectFiles {
   private ProjectFiles() {}
@@ -32,8 +32,8 @@ final class ProjectFiles {
   }
 
   /**
-   * Returns a file of this folder whose name ends with {@code .project}, which only Flow 2.0
-   * projects have; empty if there is none.
+   * Returns a file in this folder or in a folder below it whose name ends with {@code .project},
+   * which only Flow 2.0 projects have; empty if there is none.
    */
   static Optional<Path> flow20Marker(Path folder) throws IOException {
     List<Path> found = withSuffix(folder, ".project");

@@ -53,8 +53,9 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns, as the end of a sentence, why Azkaban reads no key at all or a wrong first key: the
-   * file is encoded in UTF-16, or begins with a byte-order mark. Empty if neither is true.
+   * Returns why Azkaban reads no key at all or a wrong first key: the file is encoded in UTF-16, or
+   * begins with a byte-order mark. Empty if neither is true. The text is a clause that callers
+   * append to the file's name: {@code begins with a byte-order mark …}.
    */
   Optional<String> encodingProblem() {
     boolean isUtf16 =
@@ -72,8 +73,9 @@ final class PropertiesFile {
   }
 
   /**
-   * Returns, as the end of a sentence, the keys whose values Azkaban garbles, because the file is
-   * in UTF-8 and Azkaban reads each byte as one character. Empty if there are none.
+   * Returns a warning about the keys whose values Azkaban garbles, because the file is in UTF-8 and
+   * Azkaban reads each byte as one character. Empty if there are none. The warning is a clause that
+   * callers append to the file's name: {@code has title in UTF-8 …}.
    */
   Optional<String> garbledKeysWarning() throws IOException {
     String text;
