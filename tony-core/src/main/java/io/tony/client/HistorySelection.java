@@ -63,8 +63,9 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   }
 
   /**
-   * Returns an index of the jobs in the selected folders that the current user may read. In shared
-   * folders, these include jobs of other users: see {@link #restrictToUser}.
+   * Opens an index of the jobs in the selected folders that the current user may read. It has the
+   * jobs that earlier commands saved; {@code fs} is not read yet. In shared folders, the jobs
+   * include those of other users: see {@link #restrictToUser}.
    *
    * @param cache the current user's cache folder, in which the index is saved for later commands;
    *     empty to save no index
@@ -75,7 +76,8 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   }
 
   /**
-   * Returns an index of the jobs in the given folders.
+   * Opens an index of the jobs in the given folders. It has the jobs that earlier commands saved;
+   * {@code fs} is not read yet.
    *
    * @param patterns glob patterns of the folders
    * @param file file in which the index is saved; empty for a file in {@code cache}

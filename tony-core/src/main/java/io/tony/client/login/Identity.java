@@ -192,9 +192,10 @@ public final class Identity {
   }
 
   /**
-   * Applies {@code conf}, to which the job's configuration files have been added, to Hadoop's
-   * login. If the job names a keytab on a secure cluster, logs in with it; a step of Azkaban may
-   * not choose its user by a keytab. Returns the login to use from now on.
+   * Makes Hadoop's login use {@code conf}, to which the job's configuration files have been added.
+   * If the job names a keytab and the cluster is secure, logs in with the keytab. In a step of
+   * Azkaban, the keytab is ignored, because the step must not choose its user. Returns the login to
+   * use from now on.
    *
    * @param login the current login
    * @throws InvalidJobException if the options for the keytab are incomplete, contradict given
