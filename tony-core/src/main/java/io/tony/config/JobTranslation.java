@@ -101,7 +101,8 @@ public final class JobTranslation {
         "azkaban.output.dataset", ProgramOptions.EXECUTION_ENV.at("AZKABAN_OUTPUT_DATASET").key());
     for (ConfigOption<?> option : Registry.all()) {
       List<String> spellings = new ArrayList<>(option.jobSpellings());
-      Collections.reverse(spellings); // Put the first short key last, because it takes precedence.
+      // A later row of the table overrides an earlier one, and the first spelling has precedence.
+      Collections.reverse(spellings);
       for (String spelling : spellings) {
         table.put(spelling.replace("NAME", ""), option.key().replace("{NAME}", ""));
       }

@@ -61,12 +61,14 @@ public final class LogTail {
   }
 
   /**
-   * Like {@link #read(LineListener)}, but limits the amount: stops after the decision in which the
-   * size of all lines read by this call reaches {@code maxChars}. The size is the number of
-   * characters plus a fixed cost for each line. The next call continues after this decision.
+   * Like {@link #read(LineListener)}, but limits the amount. The log is a sequence of decisions:
+   * groups of lines that belong together and are delivered together. This call stops after the
+   * decision with which the size of all lines read reaches {@code maxChars}; the next call continues
+   * after that decision. The size of a line is its number of characters plus a fixed cost.
    *
-   * @return true if all new lines were delivered
-   * @throws UnreadableLogException if the log exceeds limits that no ApplicationMaster exceeds
+   * @return false if this call stopped because of {@code maxChars}
+   * @throws UnreadableLogException if a line, a decision or the number of files is larger than any
+   *     that TonY writes
    */
   public boolean read(long maxChars, LineListener listener) throws IOException {
     NextFile next;

@@ -47,7 +47,8 @@ final class HistoryFolders {
   }
 
   /**
-   * Visits the folders of all applications. Returns the folders that the current user may not read.
+   * Visits the folders of all applications. Returns the history folders, and folders above them,
+   * that were skipped because the current user may not list them.
    */
   List<Path> visit(Visitor visitor) throws IOException {
     List<Path> unreadable = new ArrayList<>();

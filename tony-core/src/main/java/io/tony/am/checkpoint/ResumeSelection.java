@@ -25,9 +25,11 @@ record ResumeSelection(
     ResumePolicy policy,
     List<String> trainingHashes) {
   /**
-   * Selects the checkpoint set from which the gang resumes: the newest one of earlier starts that
-   * contains a checkpoint of every owner and was made by the same number of tasks. Ignores sets of
-   * the current start, so that repeated calls for one start select the same set.
+   * Returns where the gang resumes. Considers the newest complete checkpoint set that was saved
+   * before the current start: it contains a checkpoint of each task that saves checkpoints (owner),
+   * and as many tasks saved it as there are owners now. The gang starts clean if there is no such
+   * set, or if a different training made it. Sets of the current start are ignored, so that repeated
+   * calls for one start return the same result.
    *
    * @param generation application and session of the current start
    */

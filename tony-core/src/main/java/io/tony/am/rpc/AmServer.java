@@ -138,8 +138,9 @@ public final class AmServer implements TaskPort, AutoCloseable {
   }
 
   /**
-   * From now on, stops the job when no client has called for longer than {@code limit}; zero for no
-   * limit. A held call for new events counts as calling.
+   * From now on, stops the job when no client has asked for new events for longer than {@code
+   * limit}; zero means no limit. A client whose call still waits for an answer counts as asking;
+   * other calls of clients do not count.
    */
   public void watchForClients(Duration limit) {
     if (!limit.isZero()) {

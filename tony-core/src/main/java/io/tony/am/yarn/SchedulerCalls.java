@@ -21,9 +21,9 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * Intercepts the calls of YARN's client library to the ResourceManager.
  *
- * <p>After a restart or failover, the ResourceManager has none of the requests. YARN's client
- * library then registers again and repeats all requests that it remembers; this class runs {@code
- * onResync} before that.
+ * <p>After a restart or failover, the ResourceManager has lost all container requests. YARN's
+ * client library then registers again and sends all requests that it remembers again; this class
+ * runs {@code onResync} before that.
  *
  * <p>This class also adds the scheduling requests to the calls. YARN's client library would
  * remember each of them until a container is granted, even if the request was rejected or withdrawn

@@ -51,8 +51,9 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   }
 
   /**
-   * Sets the task that runs when a ResourceManager has none of the requests, before YARN's client
-   * library repeats those that it remembers. Requests that the task removes are not repeated.
+   * Sets the task that runs after a restart or failover of the ResourceManager, which then has lost
+   * all container requests. After the task, YARN's client library sends the requests that it
+   * remembers again, so the task can remove those that are no longer needed.
    */
   final void onResync(Runnable task) {
     onResync = task;

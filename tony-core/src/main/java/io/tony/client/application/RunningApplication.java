@@ -71,8 +71,8 @@ public final class RunningApplication {
   private final Duration stopGrace;
 
   /**
-   * Value of {@link System#nanoTime} when this client last renewed its sign in the staging folder;
-   * null if it never did.
+   * Value of {@link System#nanoTime} when this client last tried to update the file in the staging
+   * folder that shows other clients that it is alive; null if it has not tried yet.
    */
   private Long lastSignNanos;
 

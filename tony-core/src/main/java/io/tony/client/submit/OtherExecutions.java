@@ -334,6 +334,9 @@ final class OtherExecutions {
    * Decides what to do about an application whose ApplicationMaster does not answer. If YARN has
    * not started the ApplicationMaster yet, the application trains nothing and is left alone. If the
    * application is running, it is killed, because its tasks may be training.
+   *
+   * @throws InvalidJobException if it would be left alone but both use the same configured
+   *     checkpoint folder, or if the user's policy does not allow killing it
    */
   private ExistingApplication decideUnanswered(
       ApplicationReport report, String what, TonyConfig other, Submission submission)

@@ -23,9 +23,10 @@ public final class CommandLine {
   private CommandLine() {}
 
   /**
-   * Returns the command line of a role: the first that is set of the role's own command,
-   * TensorBoard's command (only for the role whose TensorBoard shows the job's folder), the command
-   * of all roles, and {@code executes}. Empty if none is set.
+   * Returns the command line of a role, from the first of these that exists: the role's own command
+   * option; for the role {@code tensorboard} of a job that sets {@code
+   * tony.application.tensorboard-log-dir}, TonY's command that starts TensorBoard; the command
+   * option for all roles; the option {@code executes}. Empty if there is none.
    */
   static Optional<String> of(String role, CheckedValues values) {
     return values
