@@ -81,8 +81,8 @@ public final class Staging {
   }
 
   /**
-   * Returns the path of the job's configuration for the ApplicationMaster. In it, paths
-   * of files on the client's machine are replaced by the paths of their copies on the cluster.
+   * Returns the path of the job's configuration for the ApplicationMaster. In it, paths of files on
+   * the client's machine are replaced by the paths of their copies on the cluster.
    */
   public Path config() {
     return new Path(folder, CONFIG_FILE);

@@ -63,8 +63,9 @@ public final class LogTail {
   /**
    * Like {@link #read(LineListener)}, but limits the amount. The log is a sequence of decisions:
    * groups of lines that belong together and are delivered together. This call stops after the
-   * decision with which the size of all lines read reaches {@code maxChars}; the next call continues
-   * after that decision. The size of a line is its number of characters plus a fixed cost.
+   * decision with which the size of all lines read reaches {@code maxChars}; the next call
+   * continues after that decision. The size of a line is its number of characters plus a fixed
+   * cost.
    *
    * @return false if this call stopped because of {@code maxChars}
    * @throws UnreadableLogException if a line, a decision or the number of files is larger than any

@@ -51,7 +51,8 @@ public final class TaskEnvironment {
   /**
    * Returns the number of tracked tasks that may run at the same time as the tasks of role {@code
    * own}: in GANG mode all of them; otherwise those of all tracked roles that neither depend on
-   * {@code own} nor are its dependencies. Includes the tasks of {@code own} itself if it is tracked.
+   * {@code own} nor are its dependencies. Includes the tasks of {@code own} itself if it is
+   * tracked.
    */
   private static int trackedTaskCount(Gang gang, RoleSpec own) {
     if (gang.job().mode() == DistributedMode.GANG) {

@@ -28,8 +28,8 @@ record ResumeSelection(
    * Returns where the gang resumes. Considers the newest complete checkpoint set that was saved
    * before the current start: it contains a checkpoint of each task that saves checkpoints (owner),
    * and as many tasks saved it as there are owners now. The gang starts clean if there is no such
-   * set, or if a different training made it. Sets of the current start are ignored, so that repeated
-   * calls for one start return the same result.
+   * set, or if a different training made it. Sets of the current start are ignored, so that
+   * repeated calls for one start return the same result.
    *
    * @param generation application and session of the current start
    */

@@ -31,6 +31,7 @@ final class UnstartableProgram {
 
   /** Maximum number of file names that are read from a folder. */
   private static final int MAX_READ = 1000;
+
   private static final int MAX_CHARS = 600;
   private static final int MAX_LINKS = 40;
 
