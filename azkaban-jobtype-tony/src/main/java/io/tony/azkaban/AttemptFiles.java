@@ -60,8 +60,8 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Locks the attempt's folder. Empty if the file system does not support locks; then the folder is
-   * never cleaned up if the executor is killed.
+   * Locks the attempt's folder, so that other processes see that the attempt is alive. Empty if the
+   * file system does not support locks; then nobody deletes the folder if the executor is killed.
    */
   private static Optional<AttemptLock> lock(Path folder) {
     try {
@@ -104,8 +104,9 @@ final class AttemptFiles implements AutoCloseable {
   }
 
   /**
-   * Writes a second job file with these properties into the attempt's folder, replacing an earlier
-   * second one, and returns its path.
+   * Writes these properties into a second job file in the attempt's folder, for a client that ends
+   * an earlier attempt's application on another cluster. Replaces the second job file of an earlier
+   * call. Returns the file's path.
    */
   Path writeOther(Map<String, String> properties) throws IOException {
     Path other = folder.resolve("other-job.properties");

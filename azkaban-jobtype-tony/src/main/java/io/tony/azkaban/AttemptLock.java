@@ -74,7 +74,8 @@ final class AttemptLock implements Closeable {
         return Optional.of(new AttemptLock(channel));
       }
     } catch (OverlappingFileLockException e) {
-      // Another thread of this JVM is already deleting the folder.
+      // Another thread of this JVM holds the lock because it is already deleting the folder, so
+      // this thread does not take the folder over.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

@@ -137,7 +137,8 @@ final class AttemptNotes {
     }
     String application = properties.getProperty(APPLICATION);
     return application == null
-        ? Optional.empty() // Azkaban's process ended while writing the note
+        // The note is incomplete, because Azkaban's process ended while it wrote the note.
+        ? Optional.empty()
         : Optional.of(new Note(application, properties.getProperty(CLUSTER, ""), environment));
   }
 
@@ -154,7 +155,7 @@ final class AttemptNotes {
         }
       }
     } catch (IOException e) {
-      // The next attempt of any job tries again.
+      // The next attempt of any job will try again to delete the expired notes.
     }
   }
 

@@ -38,7 +38,9 @@ final class ClientArchive {
       boolean ready = Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS);
       return Arrays.asList(
           "-Dtony.client.archive=" + archive,
-          "-Xlog:cds*=off", // a mismatching archive must not add lines to the job's log
+          // Without this option, a JVM that cannot use the archive would write lines to the job's
+          // log.
+          "-Xlog:cds*=off",
           ready
               ? "-XX:SharedArchiveFile=" + archive
               : "-XX:DumpLoadedClassList=" + archive + ".%p");

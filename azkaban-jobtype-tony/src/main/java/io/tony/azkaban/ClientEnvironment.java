@@ -62,7 +62,9 @@ final class ClientEnvironment {
     requested.forEach(
         (name, value) -> {
           if (ofAzkaban.test("env." + name) && isDecisive(name)) {
-            return; // set by the router, not by the job
+            // Azkaban's router set this variable, not the job: do not refuse the job, and do not
+            // pass the variable on.
+            return;
           }
           if (PASSED.contains(name) || name.startsWith("LC_")) {
             passed.put(name, value);

@@ -109,7 +109,10 @@ final class ClientProcess {
     return exitCode;
   }
 
-  /** Waits this long before another child is started; returns early if the attempt is cancelled. */
+  /**
+   * Waits the given time; to be called before another child is started. Returns early if the
+   * attempt is cancelled.
+   */
   synchronized void pause(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     long left = millis;
@@ -177,8 +180,9 @@ final class ClientProcess {
   }
 
   /**
-   * Sends SIGTERM to the child. Returns false if no child has been started, if the attempt is
-   * complete or if another thread has already begun to cancel it.
+   * Begins to cancel the attempt: sends SIGTERM to the child and returns true. Returns false
+   * without a signal if no child has been started (then marks the attempt as cancelled), if the
+   * attempt is complete or if a cancel has already begun.
    */
   private boolean beginCancel() {
     synchronized (this) {

@@ -69,7 +69,7 @@ final class ClientStatus {
     return Optional.ofNullable(properties.getProperty("state"));
   }
 
-  /** Returns true if nothing was submitted, or if the submitted application has ended. */
+  /** Returns true if there is no {@link #applicationToEnd}, or if the {@link #state} is final. */
   boolean isFinished() {
     return !applicationToEnd().isPresent()
         || state().filter(state -> state.matches("SUCCEEDED|FAILED|KILLED")).isPresent();

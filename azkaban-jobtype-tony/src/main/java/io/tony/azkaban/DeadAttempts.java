@@ -33,7 +33,7 @@ final class DeadAttempts {
         deleteIfDead(folder);
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // The next attempt of any job tries again.
+      // The next attempt of any job will try again to delete the folders.
     }
   }
 
@@ -51,7 +51,8 @@ final class DeadAttempts {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Another process is deleting the folder, or the next attempt of any job tries again.
+      // Either another process is deleting the folder, or the deletion failed and the next attempt
+      // of any job will try it again.
     }
   }
 

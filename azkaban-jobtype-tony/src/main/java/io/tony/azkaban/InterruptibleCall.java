@@ -25,7 +25,8 @@ final class InterruptibleCall {
     caller = null;
     if (interrupted) {
       interrupted = false;
-      Thread.interrupted(); // the interrupt was meant only for the call
+      // Clear the interrupt flag, because the interrupt was meant only for the call.
+      Thread.interrupted();
     }
   }
 }

@@ -22,12 +22,12 @@ final class KillCommand {
   private KillCommand() {}
 
   /**
-   * Runs the command and copies its output to the job's log. After the time limit, the process is
-   * killed.
+   * Runs the command and copies its output to the job's log. If the process exceeds the time limit,
+   * kills it.
    *
-   * @param name of the thread that copies the output
-   * @param unknown end of the log message on a failure; says that it is unknown whether the
-   *     application still runs
+   * @param name the name of the thread that copies the output
+   * @param unknown text that ends the log message about a failure; it says that the application may
+   *     still run
    * @return true if the application has ended; otherwise the log contains the reason
    */
   static boolean run(

@@ -128,8 +128,8 @@ final class NamedClusters {
   }
 
   /**
-   * Returns the administrator's settings for one cluster. A setting that has no own value for this
-   * cluster is missing; the value for all clusters applies.
+   * Returns the administrator's settings for one cluster. If a setting has no value of its own for
+   * this cluster, the map does not contain it, and the value for all clusters applies.
    *
    * @throws JobFailedException if the folder of the cluster's configuration is not set
    */
@@ -154,7 +154,9 @@ final class NamedClusters {
         .ifPresent(
             home -> {
               settings.put(SiteProperties.HADOOP_HOME, home);
-              settings.put(SiteProperties.CLASSPATH, ""); // the home has the jars
+              // This home contains the cluster's jars, so the class path that is set for all
+              // clusters must not apply.
+              settings.put(SiteProperties.CLASSPATH, "");
             });
     site.setting(key(name, "classpath"))
         .ifPresent(jars -> settings.put(SiteProperties.CLASSPATH, jars));

@@ -48,11 +48,12 @@ final class PodShutdown implements AutoCloseable {
   }
 
   /**
-   * Registers the shutdown hook for an attempt, until {@link #close}. Has no effect outside of
+   * Registers the shutdown hook for an attempt; {@link #close} removes it. Has no effect outside of
    * pods.
    *
    * @param environment of Azkaban's JVM
-   * @param application returns the attempt's application, for the log
+   * @param application returns the id of the attempt's application or, if none is known, words for
+   *     it; for the log
    * @throws JobFailedException if the pod is already being ended
    */
   static PodShutdown watch(

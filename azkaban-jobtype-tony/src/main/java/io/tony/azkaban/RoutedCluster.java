@@ -235,7 +235,9 @@ final class RoutedCluster {
       try {
         return raw == null ? null : SiteProperties.resolve(key, raw, files);
       } catch (RuntimeException e) {
-        return raw; // Azkaban would not have loaded this job type
+        // A reference in the value cannot be resolved. The result does not matter then, because
+        // Azkaban would not have loaded this job type.
+        return raw;
       }
     }
   }

@@ -24,8 +24,8 @@ final class RunAs {
   private static final String SHOULD_PROXY = "azkaban.should.proxy.user";
 
   /**
-   * Alias of {@link #SHOULD_PROXY}, which an earlier documentation of Azkaban's job types used.
-   * This is the name in the code of those job types.
+   * Another name of the property {@link #SHOULD_PROXY}, used if that property is not set. Azkaban's
+   * own job types read this name, whereas an earlier documentation of them has the other one.
    */
   private static final String AZKABANS_SHOULD_PROXY = "azkaban.should.proxy";
 
@@ -210,8 +210,8 @@ final class RunAs {
   }
 
   /**
-   * Returns the user that the job names; to be used only if {@link #usesTokens}, because without
-   * proxy users the job runs as Azkaban's own user.
+   * Returns the user that the job names. To be called only if {@link #usesTokens}: the job may run
+   * as Azkaban's own user although it names another one.
    */
   String user() {
     return user;

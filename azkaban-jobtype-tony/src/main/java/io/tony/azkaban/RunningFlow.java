@@ -74,7 +74,8 @@ final class RunningFlow {
   private static Object ofExecutor(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(EXECUTOR, true, azkaban);
-    Field field = type.getDeclaredField(EXECUTOR_FIELD); // 2.5.0 has no getter for it
+    // The field is read directly, because Azkaban 2.5.0 has no getter for it.
+    Field field = type.getDeclaredField(EXECUTOR_FIELD);
     field.setAccessible(true);
     Object app = field.get(null);
     if (app == null) {

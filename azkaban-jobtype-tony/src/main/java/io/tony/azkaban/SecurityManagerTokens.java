@@ -63,7 +63,8 @@ final class SecurityManagerTokens {
     ClassLoader own = SecurityManagerTokens.class.getClassLoader();
     ClassLoader resources = new ClusterFiles(hadoopConf, own);
     Props settings = new Props(system);
-    settings.put("hadoop.conf.dir", hadoopConf.getPath()); // older managers look here
+    // Older managers read the path of the configuration folder from this property.
+    settings.put("hadoop.conf.dir", hadoopConf.getPath());
     try {
       return within(
           resources,
@@ -104,8 +105,9 @@ final class SecurityManagerTokens {
   }
 
   /**
-   * Lets the manager cancel those tokens that it cancels for Azkaban's own job types (Hive's). To
-   * be called only after the application's end. A failure is only logged.
+   * Lets the manager cancel the kinds of tokens that it also cancels for Azkaban's own job types,
+   * which are Hive's tokens. To be called only after the application's end. A failure is only
+   * logged.
    */
   void cancel() {
     try {

@@ -24,8 +24,9 @@ final class TokenRequest {
           Arrays.asList(HCAT, "azkaban.job.enable.ssl", "azkaban.enable.oauth"));
 
   /**
-   * Properties that only the administrator may set, in the private properties: they name code to be
-   * run, a file's owner, or the target of Azkaban's own login.
+   * Keys that are ignored in a job's properties; only the administrator may set them, in the
+   * plugin's private properties. Their values name code to be run, a file's owner, or the service
+   * to which Azkaban itself logs in.
    */
   private static final Set<String> ADMINISTRATORS =
       Collections.unmodifiableSet(
@@ -87,8 +88,8 @@ final class TokenRequest {
   }
 
   /**
-   * Returns those NameNodes that the job requests and may use. With others, a job could make
-   * Azkaban log in to any host.
+   * Returns those of the job's requested NameNodes that the job may use. Without this limit, a job
+   * could make Azkaban log in to any host.
    */
   private static List<String> namenodes(Props job, List<String> allowed) {
     List<String> namenodes = new ArrayList<>();

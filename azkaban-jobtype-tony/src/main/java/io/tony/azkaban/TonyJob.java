@@ -194,7 +194,10 @@ public final class TonyJob extends AbstractProcessJob {
         });
   }
 
-  /** Fetches the delegation tokens of an attempt; empty if the attempt needs none. */
+  /**
+   * Fetches the delegation tokens of an attempt into the attempt's files; returns empty if the
+   * attempt needs none.
+   */
   private interface TokenSource {
     Optional<SecurityManagerTokens> take(AttemptFiles files) throws JobFailedException, IOException;
   }
@@ -210,7 +213,8 @@ public final class TonyJob extends AbstractProcessJob {
       return Optional.empty();
     }
     if (site.list(SiteProperties.CLUSTERS).size() > 1) {
-      // In some versions of Azkaban, one manager serves all steps, and it knows only one cluster.
+      // In some versions of Azkaban, all steps share one manager, which knows only one cluster: a
+      // step on another cluster would get tokens that are not valid there.
       throw new JobFailedException(
           "Azkaban's HadoopSecurityManager takes tokens of one cluster only, and "
               + SiteProperties.CLUSTERS
@@ -273,10 +277,10 @@ public final class TonyJob extends AbstractProcessJob {
   }
 
   /**
-   * Ends the application that this attempt started, and no other one. Afterwards {@link #run}
-   * returns when the application has ended, or when the job's log says why its end is unknown. If
-   * this Azkaban waits for {@link #run}, this method does not wait for the application's end,
-   * because Azkaban cancels the jobs of a flow one after the other.
+   * Ends the application that this attempt started, and no other one. Afterwards, {@link #run}
+   * returns as soon as the application has ended, or as soon as the job's log says why it is
+   * unknown whether it has. If this Azkaban waits for {@link #run}, this method does not wait for
+   * the application's end, because Azkaban cancels the jobs of a flow one after the other.
    */
   @Override
   public void cancel() throws InterruptedException {
@@ -319,7 +323,8 @@ public final class TonyJob extends AbstractProcessJob {
       exitCode = followToTheEnd(current);
       client.finish();
     } catch (IOException | RuntimeException | Error e) {
-      client.cancel(application()); // leave no client and no application running
+      // The attempt fails, so its client and its application must not keep running.
+      client.cancel(application());
       throw e;
     } catch (InterruptedException e) {
       // Azkaban's executor interrupts this thread to end the job, so its YARN application must end,

@@ -23,7 +23,10 @@ final class Await {
 
   private Await() {}
 
-  /** Returns what jobs have left behind, one line for each thing; empty if nothing is left. */
+  /**
+   * Finds what jobs have left behind. Returns one line for each thing; an empty list if nothing is
+   * left.
+   */
   @FunctionalInterface
   interface LeftoverCheck {
     List<String> leftovers() throws IOException, InterruptedException;

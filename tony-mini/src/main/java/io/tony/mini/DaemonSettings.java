@@ -39,7 +39,8 @@ final class DaemonSettings {
 
   private static void resourceManager(Configuration conf, ClusterFolder folder) {
     conf.set(YarnConfiguration.RM_HOSTNAME, HOST);
-    // YARN's defaults, at most 15 minutes in steps of 30 s, are meant for machines that boot.
+    // YARN's default is to wait up to 15 minutes for the ResourceManager and to try every 30 s.
+    // That is meant for machines that boot, and is too slow for this cluster.
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 60_000);
     conf.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500);
     // A restarted ResourceManager recovers its applications and keeps their containers.
@@ -50,7 +51,7 @@ final class DaemonSettings {
     conf.set(
         YarnConfiguration.FS_RM_STATE_STORE_URI,
         folder.yarn().resolve("rm-state").toUri().toString());
-    // Used only if additional properties enable node labels.
+    // These folders are used only if the cluster's additional properties enable node labels.
     conf.set(
         YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR,
         folder.yarn().resolve("node-labels").toUri().toString());

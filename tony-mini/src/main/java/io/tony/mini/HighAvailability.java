@@ -25,8 +25,8 @@ final class HighAvailability {
   static final String NAME_SERVICE = "mini";
 
   /**
-   * The name of the second HDFS in the settings. Clients do not use it, but the address of its
-   * NameNode.
+   * The name of the second HDFS in Hadoop's settings. Clients do not use this name; they use the
+   * address of the second HDFS's NameNode.
    */
   private static final String OTHER_NAME_SERVICE = "other";
 

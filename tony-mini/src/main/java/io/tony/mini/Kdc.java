@@ -63,7 +63,9 @@ final class Kdc implements AutoCloseable {
       System.setProperty("java.security.krb5.conf", kdc.krb5Conf().toString());
       kdc.createPrincipals(kdc.daemonsKeytab(), PRINCIPAL, HTTP_PRINCIPAL);
       for (int node = 1; node <= MAX_NODES; node++) {
-        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node); // for --own-addresses
+        // The principal of the web server of a NodeManager that has its own address
+        // (--own-addresses).
+        kdc.createPrincipals(kdc.daemonsKeytab(), "HTTP/127.1.0." + node);
       }
       Files.writeString(kdc.signature(), UUID.randomUUID().toString());
       for (String user : users) {

@@ -28,8 +28,8 @@ final class ResourceManagers {
   /**
    * Creates ResourceManagers that do not run yet.
    *
-   * @param conf the configuration; if there is only one ResourceManager, it writes its actual ports
-   *     into {@code conf} when it starts
+   * @param conf the configuration. If there is only one ResourceManager, that ResourceManager
+   *     writes its actual ports into this object when it starts
    */
   ResourceManagers(Configuration conf, ClusterFolder folder) {
     settings =
@@ -38,8 +38,9 @@ final class ResourceManagers {
       Configuration own = settings.get(i);
       own.set(
           HttpServer2.FILTER_INITIALIZER_PROPERTY,
-          // The ResourceManager adds the first of these itself, but only if the list consists of
-          // the second one alone.
+          // The ResourceManager adds the first of these filters itself only if the list consists of
+          // the second one alone. This list also contains DaemonPages, so the first one is added
+          // here.
           DaemonPages.with(
               RMAuthenticationFilterInitializer.class.getName(),
               StaticUserWebFilter.class.getName()));

@@ -47,7 +47,7 @@ final class RetainingLogHandler implements LogHandler {
         }
       }
       case CONTAINER_FINISHED, LOG_AGG_TOKEN_UPDATE -> {
-        // These events matter only for log aggregation.
+        // These events matter only for log aggregation, so this handler ignores them.
       }
     }
   }

@@ -58,7 +58,8 @@ public final class TonyMini {
   }
 
   private static void run(TonyMiniOptions options) throws IOException, InterruptedException {
-    // Logs also if a daemon's thread dies, for example because Hadoop stops when the JVM does.
+    // Log the exception by which a thread of a daemon dies, for example because Hadoop stops at the
+    // same time as the JVM.
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, e) ->
             Logger.getLogger(TonyMini.class).error("Thread " + thread.getName() + " died", e));

@@ -50,8 +50,9 @@ final class Yarn {
   }
 
   void start() throws IOException, InterruptedException, TimeoutException {
-    // Hadoop stores the scheduler's limits in static fields when it first uses them, perhaps with
-    // its defaults. This call sets them again.
+    // Hadoop stores the limits of the scheduler in static fields when it first uses them, which may
+    // have been with Hadoop's default configuration. This call sets the fields from this cluster's
+    // configuration.
     ResourceUtils.resetResourceTypes(conf);
     resourceManagers.start();
     for (int i = 0; i < spec.nodeManagers(); i++) {

@@ -37,7 +37,9 @@ public record InstalledJobType(Path jobTypes) {
         "tony.client.java.home=" + System.getProperty("java.home"),
         "hadoop.conf.dir=" + conf,
         "tony.client.classpath=" + hadoopClasspath,
-        "tony.client.cache=none"); // each test has another class path
+        // Clients create no archive of classes: no later client could use it, because each test has
+        // another class path.
+        "tony.client.cache=none");
     return installed;
   }
 

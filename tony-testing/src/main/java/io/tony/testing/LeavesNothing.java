@@ -30,7 +30,7 @@ public final class LeavesNothing implements TestRule {
     void killAll() throws IOException, InterruptedException;
   }
 
-  /** Returns the cluster on which the tests run. May start a shared cluster on its first use. */
+  /** Supplies the cluster on which the tests run; may start a shared cluster on its first use. */
   @FunctionalInterface
   public interface ClusterSupplier {
     /** Returns the running cluster; starts it if it does not run yet. */

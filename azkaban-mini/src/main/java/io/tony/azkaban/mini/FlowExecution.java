@@ -46,7 +46,8 @@ public final class FlowExecution {
     this.thread = new Thread(this::run, "flow-" + flow.getExecutionId());
     runner.addListener(this::handleFlowEvent);
     jobTypes.onJob(this::followLog);
-    // This is the name of the flow runner's own logger.
+    // The flow runner logs to the logger of this name. Its level is set, so that the flow's log is
+    // complete.
     Logger.getLogger(flow.getExecutionId() + "." + flow.getFlowId()).setLevel(Level.INFO);
   }
 
@@ -83,7 +84,7 @@ public final class FlowExecution {
     killable.await();
     if (!result.isDone()) {
       runner.kill(by);
-      // The flow runner does not know a job that it is just starting.
+      // The flow runner does not kill a job that it is just starting, so the pool kills it.
       pool.killAll();
     }
   }
@@ -137,8 +138,8 @@ public final class FlowExecution {
   private void run() {
     try {
       runner.run();
-      // After a regular end of the flow runner, no job is running. After a failure of the runner
-      // itself, jobs may be.
+      // After a regular end of the flow runner, no job is running, and this kills nothing. If the
+      // flow runner itself failed, jobs may still be running.
       pool.killAll();
       awaitJobs();
       result.complete(FlowResults.of(runner, nodes(flow).toList()));

@@ -65,8 +65,8 @@ final class JobPool extends ThreadPoolExecutor {
     JobRunner runner = (JobRunner) task;
     runner.addListener(listener);
     runners.add(runner);
-    // Only after the runner has been added: either killAll sees the runner, or this thread sees the
-    // flag.
+    // The flag is read only after the runner has been added, so that no runner escapes a concurrent
+    // killAll: either killAll sees the runner, or this thread sees the flag.
     if (killed) {
       kill(runner);
     }

@@ -87,7 +87,8 @@ final class HistoryFallback {
     }
     JsonObject found = JsonObject.read(list.content());
     if (found.number("total") > MAX_JOBS) {
-      // The attempt's log may not be among the fetched ones.
+      // The list contains only the first MAX_JOBS logs, and the attempt's log may not be among
+      // them.
       return emptyAnswer("The history has too many logs that say they are of this attempt.", step);
     }
     List<JsonObject> jobs = new ArrayList<>();

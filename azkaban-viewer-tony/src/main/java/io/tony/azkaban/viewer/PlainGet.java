@@ -106,7 +106,8 @@ final class PlainGet {
   private Socket secured(Socket plain, String host, int port) throws IOException {
     SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
     SSLParameters parameters = socket.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS"); // checks the host name
+    // Makes the TLS handshake fail if the server's certificate is not for this host.
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
     socket.setSSLParameters(parameters);
     return socket;
   }

@@ -26,8 +26,8 @@ final class StepAttempt {
    *
    * @param eventsQuery names the execution, the job and the attempt
    * @param project the project's name
-   * @param projectId the project's number, because in Azkaban 2.5 a job knows only the number of
-   *     its project
+   * @param projectId the project's number; in the history, a job that Azkaban 2.5 ran has this
+   *     number instead of the name
    * @param end the attempt's end; null while it runs
    */
   StepAttempt(
