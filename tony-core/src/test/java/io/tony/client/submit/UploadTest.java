@@ -66,7 +66,9 @@ public class UploadTest {
       throws Exception {
     Staging staging =
         new Staging(
-            FileSystem.getLocal(new Configuration()), temporary.getRoot() + "/staging", "app");
+            FileSystem.newInstanceLocal(new Configuration()),
+            temporary.getRoot() + "/staging",
+            "app");
     staging.create();
     Path jar = Files.writeString(temporary.getRoot().toPath().resolve("tony-core.jar"), "it");
     Upload upload = new Upload(staging, cache, JobFolder.of(folder), new Configuration());
@@ -105,7 +107,7 @@ public class UploadTest {
 
   @Test
   public void shouldKeepOnlyLargeFilesForTheNextJob() throws Exception {
-    FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+    FileSystem fs = FileSystem.newInstanceLocal(new Configuration()).getRawFileSystem();
     Optional<UploadCache> cache =
         UploadCache.open(
             fs, temporary.getRoot() + "/cache", Duration.ofDays(30), () -> Instant.now());
