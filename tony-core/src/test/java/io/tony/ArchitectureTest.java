@@ -25,10 +25,6 @@ import io.tony.eventlog.EventLog;
 import io.tony.executor.TaskExecutor;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.process.Spawner;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,8 +43,6 @@ import org.junit.Test;
 
 /** The rooms of docs/architecture.md. Every exception stands here, with its reason. */
 public class ArchitectureTest {
-  private static final int MAX_LINES = 600;
-
   private static final List<String> CONFIG =
       List.of("config.option", "config.declared", "config", "config.job");
 
@@ -623,28 +617,6 @@ public class ArchitectureTest {
         || (owner.isAssignableTo(Thread.class) && name.startsWith("start"))
         || (owner.isAssignableTo(AbstractExecutorService.class) && name.equals("<init>"))
         || (owner.isAssignableTo(java.util.Timer.class) && name.equals("<init>"));
-  }
-
-  @Test
-  public void shouldKeepClassesSmall() throws IOException {
-    List<String> large;
-    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-      large =
-          files
-              .filter(file -> file.toString().endsWith(".java"))
-              .filter(file -> lines(file) > MAX_LINES)
-              .map(Path::toString)
-              .toList();
-    }
-    assertEquals(List.of(), large);
-  }
-
-  private static long lines(Path file) {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Whoever looks for the log of an application believes only the application's user. */

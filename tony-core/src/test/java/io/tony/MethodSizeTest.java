@@ -25,13 +25,15 @@ import com.sun.source.tree.WhileLoopTree;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.Test;
 
-/** Methods of main code are short, have few parameters, and branch little. */
+/** Files and methods of main code are short; methods have few parameters and branch little. */
 public class MethodSizeTest {
+  private static final int MAX_FILE_LINES = 600;
   private static final int MAX_LINES = 60;
   private static final int MAX_PARAMETERS = 7;
 
@@ -47,6 +49,17 @@ public class MethodSizeTest {
         Sources.main(".java"),
         (file, unit, positions) -> new Ruler(file, unit, positions, faults).scan(unit, null));
     assertEquals(String.join("\n", faults), 0, faults.size());
+  }
+
+  @Test
+  public void shouldKeepFilesSmall() throws IOException {
+    List<String> large = new ArrayList<>();
+    for (Path file : Sources.main(".java")) {
+      if (Files.readAllLines(file).size() > MAX_FILE_LINES) {
+        large.add(Sources.name(file).toString());
+      }
+    }
+    assertEquals(List.of(), large);
   }
 
   @Test

@@ -163,7 +163,7 @@ final class ArchiveListing {
     Deque<String> found = new ArrayDeque<>();
     int links = 0;
     while (!parts.isEmpty()) {
-      if (!enter(found, parts.removeFirst())) {
+      if (!ArchiveReader.enter(found, parts.removeFirst())) {
         return missing(path);
       }
       String name = String.join("/", found);
@@ -186,20 +186,6 @@ final class ArchiveListing {
     }
     String name = String.join("/", found);
     return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
-  }
-
-  /**
-   * Changes {@code folder} as one part of a path says: into a folder, or for {@code ..} into the
-   * parent. Returns false if the parent is outside of the archive.
-   */
-  private static boolean enter(Deque<String> folder, String part) {
-    if (part.equals("..")) {
-      return folder.pollLast() != null;
-    }
-    if (!part.isEmpty() && !part.equals(".")) {
-      folder.add(part);
-    }
-    return true;
   }
 
   private static void addFirst(Deque<String> parts, String path) {

@@ -61,12 +61,8 @@ final class ArchiveReader {
     Optional<String> path() {
       Deque<String> parts = new ArrayDeque<>();
       for (String part : name.split("/", -1)) {
-        if (part.equals("..")) {
-          if (parts.pollLast() == null) {
-            return Optional.empty();
-          }
-        } else if (!part.isEmpty() && !part.equals(".")) {
-          parts.add(part);
+        if (!enter(parts, part)) {
+          return Optional.empty();
         }
       }
       return Optional.of(String.join("/", parts)).filter(path -> !name.startsWith("/"));
@@ -85,6 +81,20 @@ final class ArchiveReader {
   }
 
   private ArchiveReader() {}
+
+  /**
+   * Changes {@code folder} as one part of a path says: into a folder, or for {@code ..} into the
+   * parent. Returns false if the parent is outside of the archive.
+   */
+  static boolean enter(Deque<String> folder, String part) {
+    if (part.equals("..")) {
+      return folder.pollLast() != null;
+    }
+    if (!part.isEmpty() && !part.equals(".")) {
+      folder.add(part);
+    }
+    return true;
+  }
 
   /**
    * Returns the format of an archive. Empty if the file is truncated or is no archive of a
