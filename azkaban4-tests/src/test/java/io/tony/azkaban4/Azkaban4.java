@@ -165,7 +165,8 @@ public final class Azkaban4 implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(started), "stop-azkaban"));
     api = new AzkabanApi(url());
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
-    while (!api.logIn(USER, password)) {
+    Optional<IOException> failure = tryToLogIn();
+    while (failure.isPresent()) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
         end(process);
         throw new IOException(
@@ -174,11 +175,23 @@ public final class Azkaban4 implements AutoCloseable {
                 + ". The end of "
                 + log()
                 + ":\n"
-                + tail());
+                + tail(),
+            failure.get());
       }
-      Thread.sleep(100); // a port tells nobody that it is open
+      Thread.sleep(100); // nothing reports that a port has been opened
+      failure = tryToLogIn();
     }
     return this;
+  }
+
+  /** A server that starts refuses connections, or closes them without an answer. */
+  private Optional<IOException> tryToLogIn() throws InterruptedException {
+    try {
+      api.logIn(USER, password);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e);
+    }
   }
 
   /** Ends it with all processes that it has started. */

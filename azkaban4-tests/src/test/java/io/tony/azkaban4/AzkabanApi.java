@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -51,19 +50,15 @@ final class AzkabanApi {
     this.root = root;
   }
 
-  /** Logs in; false as long as the server does not answer, or not yet with a session. */
-  boolean logIn(String user, String password) throws IOException, InterruptedException {
-    try {
-      HttpResponse<String> response =
-          post("/", form(Map.of("action", "login", "username", user, "password", password)));
-      if (response.statusCode() != OK) {
-        return false;
-      }
-      session = JSON.readTree(response.body()).path("session.id").asText();
-      return !session.isEmpty();
-    } catch (ConnectException e) {
-      return false;
+  /** Logs in; fails as long as the server gives no session. */
+  void logIn(String user, String password) throws IOException, InterruptedException {
+    HttpResponse<String> response =
+        post("/", form(Map.of("action", "login", "username", user, "password", password)));
+    String given = answer(response).path("session.id").asText();
+    if (given.isEmpty()) {
+      throw new IOException("no session: " + response.body());
     }
+    session = given;
   }
 
   /** The id of the session, the value of the cookie {@code azkaban.browser.session.id}. */

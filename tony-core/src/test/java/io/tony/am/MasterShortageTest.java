@@ -21,7 +21,7 @@ import io.tony.config.TonyConfig;
 import io.tony.container.Staging;
 import io.tony.event.TaskFact;
 import io.tony.eventlog.EventLog;
-import io.tony.executor.ScarceKernel;
+import io.tony.process.ScarceKernel;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
 import io.tony.model.PortRange;

@@ -17,6 +17,7 @@ import io.tony.protocol.proto.TonyProtos.ExitedRequest;
 import io.tony.protocol.proto.TonyProtos.RegisterRequest;
 import io.tony.protocol.proto.TonyProtos.StartedRequest;
 import io.tony.protocol.proto.TonyProtos.UploadSettings;
+import io.tony.process.ScarceKernel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

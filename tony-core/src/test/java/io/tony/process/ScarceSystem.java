@@ -1,6 +1,5 @@
 package io.tony.process;
 
-import io.tony.executor.ScarceKernel;
 import java.util.concurrent.Callable;
 
 /**

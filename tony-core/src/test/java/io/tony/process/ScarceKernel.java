@@ -1,6 +1,5 @@
-package io.tony.executor;
+package io.tony.process;
 
-import io.tony.process.Spawner;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
