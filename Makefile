@@ -3,12 +3,12 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help quick test it docs format
+.PHONY: help quick module test it docs format
 
 # The recipes read these variables from the environment, so the shell does not interpret a quote or "#" in a value.
 export T M MVN_ARGS
 
-# The module of `make it`.
+# The module of `make it`, and the one below tony-core of `make module`.
 M ?= cluster-tests
 
 MVN := ./mvnw -B --no-transfer-progress
@@ -24,6 +24,10 @@ help: ## say what each target does (the default)
 
 quick: ## compile, check format and package boundaries, run all unit and document tests
 	$(MVN) test $$MVN_ARGS
+
+module: ## test a module of tony-core and all modules that depend on it: make module M=am
+	$(MVN) -q install -DskipTests $$MVN_ARGS
+	$(MVN) test -pl "tony-core/$$M" -amd $$MVN_ARGS
 
 test: ## run unit tests of tony-core: make test T=RestartTest, or T='RestartTest StopTest#shouldEnd*'
 	$(call NEED_T,RestartTest)

@@ -45,8 +45,8 @@ def build():
     """Has Maven pack tony-core and tony-mini where the sources are newer than the last build of this function."""
     stamp = TARGET / "built"
     sources = [ROOT / "pom.xml"]
-    for module in ("tony-core", "tony-mini"):
-        sources += [ROOT / module / "pom.xml", *(ROOT / module / "src").rglob("*")]
+    for module in ("tony-core", "tony-core/*", "tony-mini"):
+        sources += [*ROOT.glob(f"{module}/pom.xml"), *ROOT.glob(f"{module}/src/**/*")]
     newest = max(source.stat().st_mtime for source in sources)
     packed = list(ROOT.glob("tony-core/target/tony-core-*.jar")) and (ROOT / "tony-mini/target/lib").is_dir()
     if packed and stamp.exists() and stamp.stat().st_mtime >= newest:

@@ -23,8 +23,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** What a contributor reads first is true: the commands, the changes shown, the decisions. */
 public class ContributingTest {
-  /** Surefire gives the module's folder as {@code basedir}. */
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
+  private static final Path ROOT = Repository.path("");
 
   private static final Path DECISIONS = ROOT.resolve("docs/decisions");
 
@@ -81,16 +80,8 @@ public class ContributingTest {
       }
     }
     assertTrue(missing.toString(), missing.size() > 5);
-    try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path module : modules.filter(Files::isDirectory).toList()) {
-        Path tests = module.resolve("src/test/java");
-        if (Files.isDirectory(tests)) {
-          try (Stream<Path> files = Files.walk(tests)) {
-            files.forEach(file -> missing.remove(file.getFileName().toString()));
-          }
-        }
-      }
-    }
+    Repository.files("src/test/java", ".java")
+        .forEach(file -> missing.remove(file.getFileName().toString()));
     assertEquals(Set.of(), missing);
   }
 

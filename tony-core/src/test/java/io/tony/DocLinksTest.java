@@ -19,8 +19,7 @@ import org.junit.Test;
 
 /** The documents lead to files and headings that are there. */
 public class DocLinksTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
+  private static final Path ROOT = Repository.path("");
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]*)(?:#([^)\\s]*))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");

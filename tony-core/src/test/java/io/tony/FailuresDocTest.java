@@ -25,10 +25,6 @@ import org.junit.Test;
  * and options with their defaults.
  */
 public class FailuresDocTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
-
-  private static final Path DOCS = MODULE.resolve("../docs");
   private static final List<String> PROMISES =
       List.of("failures-tested.md", "security.md", "../README.md");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
@@ -131,10 +127,8 @@ public class FailuresDocTest {
   @Test
   public void shouldQuoteWhatTheLogSays() throws IOException {
     StringBuilder program = new StringBuilder();
-    try (Stream<Path> files = Files.walk(MODULE.resolve("src/main/java"))) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        program.append(Files.readString(file, StandardCharsets.UTF_8));
-      }
+    for (Path file : Sources.main(".java")) {
+      program.append(Files.readString(file, StandardCharsets.UTF_8));
     }
     List<String> missing = new ArrayList<>();
     int quoted = 0;
@@ -168,30 +162,14 @@ public class FailuresDocTest {
         .toList();
   }
 
-  /**
-   * The tests of this module, and of those that run jobs and flows, by the names of their files.
-   */
+  /** The tests of all modules by the names of their files. */
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
-    for (String module :
-        List.of(
-            "tony-core",
-            "cluster-tests",
-            "hadoop-versions",
-            "azkaban-jobtype-tony",
-            "azkaban-viewer-tony",
-            "azkaban-mini",
-            "azkaban4-tests",
-            "tony-dist")) {
-      Path tests = MODULE.resolve("..").resolve(module).resolve("src/test/java");
-      try (Stream<Path> files = Files.walk(tests)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          sources.merge(
-              file.getFileName().toString(),
-              Files.readString(file, StandardCharsets.UTF_8),
-              String::concat);
-        }
-      }
+    for (Path file : Repository.files("src/test/java", ".java")) {
+      sources.merge(
+          file.getFileName().toString(),
+          Files.readString(file, StandardCharsets.UTF_8),
+          String::concat);
     }
     return sources;
   }
@@ -202,6 +180,6 @@ public class FailuresDocTest {
   }
 
   private static String page(String name) throws IOException {
-    return Files.readString(DOCS.resolve(name), StandardCharsets.UTF_8);
+    return Files.readString(Repository.path("docs").resolve(name), StandardCharsets.UTF_8);
   }
 }

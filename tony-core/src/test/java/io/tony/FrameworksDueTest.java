@@ -20,8 +20,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** Which frameworks CI trains with: {@code frameworks/due}, in a tree of sources of its own. */
 public class FrameworksDueTest {
-  private static final Path SCRIPT =
-      Path.of(System.getProperty("basedir", "")).resolve("../frameworks/due");
+  private static final Path SCRIPT = Repository.path("frameworks/due");
 
   private static final List<String> ALWAYS =
       List.of("generic", "jupyter", "pytorch", "tensorflow", "xgboost");
@@ -49,11 +48,11 @@ public class FrameworksDueTest {
         List.of(
             "frameworks/setup",
             "frameworks/apt-install",
-            "tony-core/src/main/java/io/tony/runtime/Jax.java",
-            "tony-core/src/main/java/io/tony/am/http/Http.java",
-            "tony-core/src/main/java/io/tony/am/rendezvous/Store.java",
-            "tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java",
-            "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
+            "tony-core/base/src/main/java/io/tony/runtime/Jax.java",
+            "tony-core/am/src/main/java/io/tony/am/http/Http.java",
+            "tony-core/am/src/main/java/io/tony/am/rendezvous/Store.java",
+            "tony-core/executor/src/main/java/io/tony/executor/program/ProcessGroup.java",
+            "tony-core/executor/src/main/resources/io/tony/executor/program/start-program.sh",
             "azkaban-jobtype-tony/src/main/TonyJob.java",
             "tony-mini/src/main/Mini.java",
             "tony-testing/src/main/Built.java",
@@ -63,6 +62,7 @@ public class FrameworksDueTest {
             TESTS + "FrameworkSparkIT.java",
             "pom.xml",
             "tony-core/pom.xml",
+            "tony-core/am/pom.xml",
             "azkaban-jobtype-tony/pom.xml",
             "azkaban-mini/pom.xml",
             "tony-mini/pom.xml",
@@ -179,7 +179,7 @@ public class FrameworksDueTest {
     write(TESTS + "FrameworkRayIT.java", "other");
     assertDue("jax", "lightgbm", "mpi", "ray");
 
-    write("tony-core/src/main/java/io/tony/am/rendezvous/Store.java", "other");
+    write("tony-core/am/src/main/java/io/tony/am/rendezvous/Store.java", "other");
     assertDue("horovod", "jax", "lightgbm", "mpi", "ray");
 
     write("frameworks/apt-install", "other");
@@ -191,8 +191,8 @@ public class FrameworksDueTest {
     assertEquals(List.of(), unproven());
     for (String file :
         List.of(
-            "tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java",
-            "tony-core/src/main/resources/io/tony/executor/program/start-program.sh",
+            "tony-core/executor/src/main/java/io/tony/executor/program/ProcessGroup.java",
+            "tony-core/executor/src/main/resources/io/tony/executor/program/start-program.sh",
             "pom.xml",
             "azkaban-jobtype-tony/src/main/TonyJob.java")) {
       write(file, "other");
@@ -223,7 +223,8 @@ public class FrameworksDueTest {
 
   @Test
   public void shouldTakeNoReportThatIsOlderThanTheFilesForAProof() throws Exception {
-    Path file = root.resolve("tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java");
+    Path file =
+        root.resolve("tony-core/executor/src/main/java/io/tony/executor/program/ProcessGroup.java");
     Files.writeString(file, "changed after the tests");
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(60)));
 
@@ -233,7 +234,7 @@ public class FrameworksDueTest {
     assertTrue(
         ended.text,
         ended.text.contains(
-            "jax is not recorded: tony-core/src/main/java/io/tony/executor/program/ProcessGroup.java"
+            "jax is not recorded: tony-core/executor/src/main/java/io/tony/executor/program/ProcessGroup.java"
                 + " has been changed since its test ended"));
     assertEquals(RARELY, unproven());
   }

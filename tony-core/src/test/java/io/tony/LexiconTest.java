@@ -95,7 +95,7 @@ public class LexiconTest {
         List.of(
             "A.java: MOST_LINES (write MAX_ and a unit, or max…)",
             "A.java: tellAll (write print, report, log, send, notify or record)"),
-        faults(Path.of("../A.java"), new TreeSet<>(Set.of("tellAll", "MOST_LINES", "hotWorld"))));
+        faults(Repository.path("A.java"), new TreeSet<>(Set.of("tellAll", "MOST_LINES", "hotWorld"))));
   }
 
   private static List<String> faults(Path file, Set<String> names) {
@@ -104,7 +104,7 @@ public class LexiconTest {
       for (String word : matches(WORD, name)) {
         String instead = BANNED.get(word.toLowerCase(Locale.ROOT));
         if (instead != null) {
-          faults.add(Sources.name(file) + ": " + name + " (write " + instead + ")");
+          faults.add(Repository.name(file) + ": " + name + " (write " + instead + ")");
         }
       }
     }

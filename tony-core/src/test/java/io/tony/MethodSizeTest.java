@@ -56,7 +56,7 @@ public class MethodSizeTest {
     List<String> large = new ArrayList<>();
     for (Path file : Sources.main(".java")) {
       if (Files.readAllLines(file).size() > MAX_FILE_LINES) {
-        large.add(Sources.name(file).toString());
+        large.add(Repository.name(file).toString());
       }
     }
     assertEquals(List.of(), large);

@@ -19,8 +19,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** {@code mvnw} runs a Maven that is new enough, and none that it cannot trust. */
 public class MvnwTest {
-  /** Surefire gives the module's folder as {@code basedir}. */
-  private static final Path MVNW = Path.of(System.getProperty("basedir", "")).resolve("../mvnw");
+  private static final Path MVNW = Repository.path("mvnw");
 
   private static final String MAVEN = "#!/bin/sh\necho maven: \"$@\"\n";
 

@@ -13,8 +13,7 @@ import org.junit.Test;
 
 /** NOTICE tells where the data of the samples are from. */
 public class NoticeTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
+  private static final Path ROOT = Repository.path("");
 
   private static final Pattern WRITTEN_HERE =
       Pattern.compile(".*\\.(py|pyc|job|flow|project|spark|properties|xml|md)");

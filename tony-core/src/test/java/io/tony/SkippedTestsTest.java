@@ -18,7 +18,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** CI fails where a test did not run: {@code .ci/skipped} finds them in the reports. */
 public class SkippedTestsTest {
-  private static final Path CI = Path.of(System.getProperty("basedir", "")).resolve("../.ci");
+  private static final Path CI = Repository.path(".ci");
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 

@@ -22,11 +22,8 @@ import org.junit.Test;
 
 /** The documents are spelt as the dictionary has it, with the field's own words beside it. */
 public class SpellingTest {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path MODULE = Path.of(System.getProperty("basedir", ""));
-
   /** One a line, sorted. */
-  private static final Path OWN_WORDS = MODULE.resolve("src/test/resources/words.txt");
+  private static final Path OWN_WORDS = Repository.path("tony-core/src/test/resources/words.txt");
 
   private static final String DICTIONARY =
       "/META-INF/resources/webjars/typo-js/1.2.4/dictionaries/en_US/en_US";
@@ -80,7 +77,7 @@ public class SpellingTest {
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
     for (String folder : List.of("", "docs", "docs/decisions", "benchmarks", "sample-flows")) {
-      try (Stream<Path> files = Files.list(MODULE.resolve("..").resolve(folder))) {
+      try (Stream<Path> files = Files.list(Repository.path(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
       }
     }

@@ -11,9 +11,6 @@ import java.nio.file.Path;
  * A page of docs/ that is made from the program, and written anew where tony.docs.write is true.
  */
 public final class GeneratedPage {
-  /** Surefire tells the module's folder in {@code basedir}. */
-  private static final Path DOCS = Path.of(System.getProperty("basedir", "")).resolve("../docs");
-
   private GeneratedPage() {}
 
   /**
@@ -22,16 +19,16 @@ public final class GeneratedPage {
    * @param test which writes it
    */
   public static void assertFresh(String name, String made, Class<?> test) throws IOException {
-    Path page = DOCS.resolve(name);
+    Path page = Repository.path("docs").resolve(name);
     if (Boolean.getBoolean("tony.docs.write")) {
       Files.writeString(page, made);
     }
     String remedy =
         "docs/"
             + name
-            + " is stale; write it anew: mvn -pl tony-core test -Dtest="
+            + " is stale; write it again with: make docs ("
             + test.getSimpleName()
-            + " -Dtony.docs.write=true";
+            + " does it)";
     assertTrue(remedy, Files.exists(page));
     assertEquals(remedy, made, Files.readString(page));
   }

@@ -5,19 +5,14 @@ import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.Trees;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** The main source files of all modules, for tests that read them. */
 final class Sources {
-  private static final Path REPOSITORY = Path.of("..");
-
   /** Takes one parsed file. */
   interface Visitor {
     void visit(Path file, CompilationUnitTree unit, SourcePositions positions);
@@ -27,22 +22,7 @@ final class Sources {
 
   /** Returns the files of {@code src/main/java} and {@code src/main/resources} by suffix. */
   static List<Path> main(String suffix) throws IOException {
-    List<Path> sources = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(REPOSITORY)) {
-      for (Path main : modules.map(module -> module.resolve("src/main")).toList()) {
-        if (Files.isDirectory(main)) {
-          try (Stream<Path> files = Files.walk(main)) {
-            files.filter(file -> file.toString().endsWith(suffix)).forEach(sources::add);
-          }
-        }
-      }
-    }
-    return sources;
-  }
-
-  /** Returns the path of a file from the top of the repository. */
-  static Path name(Path file) {
-    return file.startsWith(REPOSITORY) ? REPOSITORY.relativize(file) : file;
+    return Repository.files("src/main", suffix);
   }
 
   /** Parses Java files, without resolving names. */

@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
+import io.tony.Repository;
 import io.tony.config.TonyConfig;
 import io.tony.config.job.KeyCheck;
 import io.tony.model.JobSpec;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.Test;
 
 /** What docs/migration-tables.md says of each name, and that it is so. */
@@ -62,10 +62,8 @@ public class MigrationDocsTest {
   @Test
   public void shouldKnowTheVariablesThatOnlySomeTasksFind() throws IOException {
     StringBuilder sources = new StringBuilder();
-    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        sources.append(Files.readString(file));
-      }
+    for (Path file : Repository.files("src/main/java", ".java")) {
+      sources.append(Files.readString(file));
     }
     for (FormerTony.Variable variable : FormerTony.variables()) {
       if (variable.found() == FormerTony.Found.ELSEWHERE) {

@@ -2,6 +2,7 @@ package io.tony.event;
 
 import static org.junit.Assert.assertEquals;
 
+import io.tony.Repository;
 import io.tony.model.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ import org.junit.Test;
 
 /** {@code docs/event-log.md} names every event and every detail, and no other. */
 public class EventLogDocsTest {
-  private static final Path PAGE = Path.of("..", "docs", "event-log.md");
+  private static final Path PAGE = Repository.path("docs/event-log.md");
   private static final Pattern ROW = Pattern.compile("^\\| (`[A-Z_]+`)? *\\| (`[^`]+`|–) ");
 
   @Test

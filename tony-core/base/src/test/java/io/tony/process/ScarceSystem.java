@@ -1,5 +1,6 @@
 package io.tony.process;
 
+import io.tony.clock.AwakeClock;
 import java.util.concurrent.Callable;
 
 /**
@@ -21,6 +22,7 @@ public final class ScarceSystem {
 
   /** Under one that refuses the next thread. */
   public static <T> T withoutTheNextThread(Callable<T> life) throws Exception {
+    AwakeClock.nanoTime(); // the clock starts a thread of its own at its first use
     return under(ScarceKernel.withoutThreads(1, 1), life);
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
+import io.tony.Repository;
 import io.tony.client.input.JobSources;
 import io.tony.config.JobTranslation;
 import io.tony.config.declared.ForeignKeys;
@@ -54,7 +55,7 @@ public class CliDocsTest {
     Set<String> taken =
         CliCommand.SUBMIT.flags().stream().map(Flag::name).collect(Collectors.toSet());
     taken.add("help");
-    Path list = Path.of("src/test/resources/tony-0.5/commands.txt");
+    Path list = Repository.path("tony-core/src/test/resources/tony-0.5/commands.txt");
     for (String line : Files.readAllLines(list)) {
       if (line.startsWith("-")) {
         assertTrue(line, taken.contains(line.substring(1, line.indexOf(' '))));

@@ -3,6 +3,7 @@ package io.tony.client;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ import org.junit.rules.TemporaryFolder;
 
 /** {@code bin/tony}, with a Java that only shows its class path. */
 public class CommandScriptTest {
-  private static final Path SCRIPT = Path.of(System.getProperty("basedir", "."), "../bin/tony");
+  private static final Path SCRIPT = Repository.path("bin/tony");
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 

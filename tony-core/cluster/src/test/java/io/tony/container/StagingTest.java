@@ -14,6 +14,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.Credentials;
+import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -27,9 +28,15 @@ public class StagingTest {
 
   @Before
   public void create() throws IOException {
-    fs = FileSystem.getLocal(new Configuration());
+    // Hadoop's cache may hold one that another test made with a configuration without defaults.
+    fs = FileSystem.newInstanceLocal(new Configuration());
     staging = new Staging(fs, temporary.getRoot().toString(), "application_1_0001");
     staging.create();
+  }
+
+  @After
+  public void close() throws IOException {
+    fs.close();
   }
 
   @Test

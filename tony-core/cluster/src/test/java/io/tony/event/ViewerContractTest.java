@@ -3,6 +3,7 @@ package io.tony.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.eventlog.EventJson;
 import io.tony.model.JobEvent;
 import java.io.IOException;
@@ -21,9 +22,10 @@ import org.junit.Test;
 
 /** The page's script reads events and details that facts write, and no others. */
 public class ViewerContractTest {
-  private static final Path SCRIPT = Path.of("../tony-page/src/main/resources/io/tony/page/job.js");
+  private static final Path SCRIPT =
+      Repository.path("tony-page/src/main/resources/io/tony/page/job.js");
   private static final Path RECORDED =
-      Path.of("../azkaban-viewer-tony/src/test/resources/io/tony/azkaban/viewer");
+      Repository.path("azkaban-viewer-tony/src/test/resources/io/tony/azkaban/viewer");
 
   /** Before each event in a job's log. */
   private static final String EVENT = "tony-event ";

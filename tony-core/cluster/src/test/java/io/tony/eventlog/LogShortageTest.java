@@ -3,8 +3,8 @@ package io.tony.eventlog;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.process.ScarceKernel;
 import io.tony.model.JobEvent;
+import io.tony.process.ScarceKernel;
 import io.tony.process.ScarceSystem;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.tony.timeline;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.eventlog.WholeLog;
 import java.io.File;
 import java.io.IOException;
@@ -14,7 +15,8 @@ import org.junit.Test;
 /** Logs that release 0.1.0 wrote on a cluster have timelines. */
 public class ReleasedTimelineTest {
   private static Timeline timeline(String name) throws IOException {
-    File folder = new File("src/test/resources/event-log/0.1.0", name);
+    File folder =
+        Repository.path("tony-core/base/src/test/resources/event-log/0.1.0").resolve(name).toFile();
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();
     Timeline timeline = Timeline.of(WholeLog.read(fs, new Path(folder.toURI())), YarnTimes.UNKNOWN);
     TimelineTest.assertWhole(timeline);

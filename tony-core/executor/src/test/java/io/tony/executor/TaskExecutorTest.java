@@ -9,10 +9,12 @@ import io.tony.checkpoint.CheckpointName;
 import io.tony.container.JvmCommand;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
+import io.tony.executor.hadoop.AddressReader;
 import io.tony.executor.program.ProcessStat;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
+import io.tony.process.Spawner;
 import io.tony.protocol.DelegatedTokens;
 import io.tony.protocol.JobKey;
 import io.tony.protocol.TonyToken;
@@ -120,7 +122,7 @@ public class TaskExecutorTest {
         JvmCommand.of(
                 System.getProperty("java.home"),
                 64,
-                "-cp " + jar() + " -Xlog:class+load:file=" + folder.resolve("classes"),
+                "-cp " + ownClassPath() + " -Xlog:class+load:file=" + folder.resolve("classes"),
                 TaskExecutor.class,
                 "executor.log")
             .replace("<LOG_DIR>", folder.toString());
@@ -134,10 +136,15 @@ public class TaskExecutorTest {
     executor = builder.start();
   }
 
-  /** Where this program's classes are, and nothing else: in a container, its jar. */
-  private static String jar() {
-    return Path.of(TaskExecutor.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-        .toString();
+  /** The class path of the executor without Hadoop: in a container, one jar. */
+  private static String ownClassPath() {
+    return Stream.of(TaskExecutor.class, JvmCommand.class, Spawner.class)
+        .map(type -> location(type).toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Path location(Class<?> type) {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath());
   }
 
   private String told() throws IOException {
@@ -412,8 +419,9 @@ public class TaskExecutorTest {
   /** What it needs to find a successor was linked into the folder that the program owns now. */
   @Test
   public void shouldFollowASuccessorWhenTheProgramHasTidiedUp() throws Exception {
-    Path linked = Files.createSymbolicLink(folder.resolve("linked.jar"), Path.of(jar()));
-    classPath = linked + "::" + System.getProperty("java.class.path").replace(jar() + ":", "");
+    Path reader = location(AddressReader.class);
+    Path linked = Files.createSymbolicLink(folder.resolve("linked.jar"), reader);
+    classPath = linked + "::" + System.getProperty("java.class.path").replace(reader + ":", "");
     launch(Duration.ofMinutes(5));
     startProgram("rm linked.jar; sleep 1000 & echo $$ $! > pipe; wait");
     master.awaitHeartbeat();

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tony.Repository;
 import io.tony.history.web.HistoryMetric;
 import io.tony.metrics.job.JobMetric;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.junit.Test;
 
 /** The page of metrics lists each, and the samples of rules and of a dashboard ask for no other. */
 public class MetricsDocTest {
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "")).resolve("..");
+  private static final Path ROOT = Repository.path("");
   private static final Path MONITORING = ROOT.resolve("monitoring");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(tony_\\w+)(?:\\{([a-z, ]+)})?` \\| (\\w+) \\| (.+) \\|$");

@@ -4,6 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.event.Fact;
 import io.tony.eventlog.WholeLog;
 import io.tony.model.JobEvent;
@@ -22,7 +23,8 @@ import org.junit.Test;
 
 /** Logs that release 0.1.0 wrote on a cluster say to this one what they said to that. */
 public class ReleasedLogTest {
-  private static final File LOGS = new File("src/test/resources/event-log/0.1.0");
+  private static final File LOGS =
+      Repository.path("tony-core/base/src/test/resources/event-log/0.1.0").toFile();
 
   private static List<JobEvent> log(String name) throws IOException {
     FileSystem fs = FileSystem.getLocal(new Configuration()).getRawFileSystem();

@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.config.option.ConfigOption;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.Test;
 
 public class RegistryTest {
@@ -87,14 +87,12 @@ public class RegistryTest {
   public void shouldKnowEveryKeyThatIsWrittenAsText() throws IOException {
     Set<String> named = new TreeSet<>();
     for (String room : List.of("model", "runtime", "am", "executor")) {
-      try (Stream<Path> files = Files.walk(Path.of("src/main/java/io/tony", room))) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          LITERAL
-              .matcher(Files.readString(file))
-              .results()
-              .flatMap(literal -> KEY.matcher(literal.group()).results())
-              .forEach(key -> named.add(key.group()));
-        }
+      for (Path file : Repository.files("src/main/java/io/tony/" + room, ".java")) {
+        LITERAL
+            .matcher(Files.readString(file))
+            .results()
+            .flatMap(literal -> KEY.matcher(literal.group()).results())
+            .forEach(key -> named.add(key.group()));
       }
     }
     assertTrue(named.toString(), named.contains("tony.am.port-range"));

@@ -4,6 +4,7 @@ import static io.tony.model.SampleJob.job;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.model.ClusterSpec;
 import io.tony.model.Endpoint;
 import io.tony.model.JobSpec;
@@ -67,7 +68,7 @@ public class AddedFrameworkTest {
             .map(line -> line.isEmpty() ? line : "    " + line)
             .collect(Collectors.joining("\n"));
 
-    String document = Files.readString(Path.of("../docs/add-a-framework.md"));
+    String document = Files.readString(Repository.path("docs/add-a-framework.md"));
 
     assertTrue("docs/add-a-framework.md must hold:\n" + shown, document.contains(shown));
   }

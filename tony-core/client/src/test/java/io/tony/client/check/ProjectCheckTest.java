@@ -5,6 +5,7 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.client.application.ExitCode;
 import io.tony.client.check.project.ProjectArchive;
 import io.tony.client.input.InvalidJobException;
@@ -25,7 +26,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class ProjectCheckTest {
-  private static final Path SAMPLES = Path.of("..", "sample-flows");
+  private static final Path SAMPLES = Repository.path("sample-flows");
 
   /** What the sample flows are started with. */
   private static final Map<String, String> PARAMETERS =

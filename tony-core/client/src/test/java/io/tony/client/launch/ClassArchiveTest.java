@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.process.Spawner;
 import java.io.File;
 import java.io.IOException;
@@ -56,14 +57,15 @@ public class ClassArchiveTest {
     cache = temporary.newFolder("cache").toPath();
     archive = cache.resolve("client-1.jsa");
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-      put(ClassArchive.class, out);
-      put(Spawner.class, out);
-      put(ClassArchiveTest.class, out);
+      put("tony-core/client/target/classes", ClassArchive.class, out);
+      put("tony-core/base/target/classes", Spawner.class, out);
+      put("tony-core/client/target/test-classes", ClassArchiveTest.class, out);
     }
   }
 
-  private static void put(Class<?> one, JarOutputStream out) throws Exception {
-    Path classes = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+  /** Adds the package of a class. */
+  private static void put(String folder, Class<?> one, JarOutputStream out) throws IOException {
+    Path classes = Repository.path(folder);
     try (Stream<Path> all = Files.list(classes.resolve(one.getPackageName().replace('.', '/')))) {
       for (Path file : all.toList()) {
         out.putNextEntry(new ZipEntry(classes.relativize(file).toString()));

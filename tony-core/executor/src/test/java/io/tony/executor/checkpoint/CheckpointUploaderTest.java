@@ -7,10 +7,10 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.checkpoint.CheckpointName;
 import io.tony.checkpoint.Manifest;
-import io.tony.process.ScarceKernel;
 import io.tony.executor.rpc.CheckpointOutcome;
 import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.model.TaskId;
+import io.tony.process.ScarceKernel;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;

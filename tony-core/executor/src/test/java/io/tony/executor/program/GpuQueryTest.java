@@ -7,6 +7,7 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.executor.ProcessWatch;
 import io.tony.model.TaskUsage.GpuUsage;
 import java.io.IOException;
@@ -50,7 +51,8 @@ public class GpuQueryTest {
   /** What YARN's NodeManager is told by it is of no concern here. */
   @Test
   public void shouldReadTheStandInOfTheGpuCluster() throws Exception {
-    String program = Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().toString();
+    String program =
+        Repository.path("src-test-resources/gpu/nvidia-smi").toAbsolutePath().toString();
 
     assertEquals(new GpuUsage(44, 1536), new GpuQuery(program, 2).query());
   }

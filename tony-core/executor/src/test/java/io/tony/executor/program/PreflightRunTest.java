@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.Repository;
 import io.tony.executor.ProcessWatch;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.model.TaskId;
@@ -22,7 +23,7 @@ import org.junit.rules.TemporaryFolder;
 
 public class PreflightRunTest {
   private static final Path NVIDIA_SMI =
-      Path.of("../src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize();
+      Repository.path("src-test-resources/gpu/nvidia-smi").toAbsolutePath().normalize();
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 

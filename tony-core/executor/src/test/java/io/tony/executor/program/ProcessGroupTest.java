@@ -7,8 +7,8 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.executor.NamedPipe;
 import io.tony.executor.ProcessWatch;
-import io.tony.process.ScarceKernel;
 import io.tony.executor.settings.ExecutorSettings;
+import io.tony.process.ScarceKernel;
 import io.tony.process.Spawner;
 import java.io.BufferedReader;
 import java.io.IOException;

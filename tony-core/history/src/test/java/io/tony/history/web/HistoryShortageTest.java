@@ -3,9 +3,9 @@ package io.tony.history.web;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
-import io.tony.process.ScarceKernel;
 import io.tony.history.HistoryIndex;
 import io.tony.history.RecordedJobs;
+import io.tony.process.ScarceKernel;
 import io.tony.process.ScarceSystem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
