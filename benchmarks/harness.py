@@ -63,7 +63,7 @@ def build():
 def test_class_path(work):
     """That of tony-core's tests, in which the generators are. With the modules that it needs: no repository has them."""
     path = work / "classpath"
-    subprocess.run(["mvn", "-q", "-B", "compile", "dependency:build-classpath", f"-Dmdep.outputFile={path}",
+    subprocess.run(["mvn", "-q", "-B", "test-compile", "dependency:build-classpath", f"-Dmdep.outputFile={path}",
                     "-Dmdep.includeScope=test", "-pl", "tony-core", "-am"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL,
                    stdout=sys.stderr)
     return f"{ROOT}/tony-core/target/test-classes:{ROOT}/tony-core/target/classes:{path.read_text().strip()}"

@@ -95,7 +95,8 @@ public class LexiconTest {
         List.of(
             "A.java: MOST_LINES (write MAX_ and a unit, or max…)",
             "A.java: tellAll (write print, report, log, send, notify or record)"),
-        faults(Repository.path("A.java"), new TreeSet<>(Set.of("tellAll", "MOST_LINES", "hotWorld"))));
+        faults(
+            Repository.path("A.java"), new TreeSet<>(Set.of("tellAll", "MOST_LINES", "hotWorld"))));
   }
 
   private static List<String> faults(Path file, Set<String> names) {
