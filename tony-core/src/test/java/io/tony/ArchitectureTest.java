@@ -498,7 +498,7 @@ public class ArchitectureTest {
         .resideInAPackage("io.tony.model")
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "io.tony.model")
+        .resideInAnyPackage("java..", "org.jspecify..", "io.tony.model")
         .check(main);
   }
 
