@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
@@ -158,33 +159,12 @@ final class Tunnels {
   private OpenResponse open(TaskKey key, OpenRequest request) {
     Tunnel tunnel;
     synchronized (this) {
-      if (count(open -> true) >= MAX_TUNNELS) {
-        return refusal(
-            MAX_TUNNELS + " shells and connections to this job are open, the limit: close one");
+      Optional<String> excess = exceededLimit(key);
+      if (excess.isPresent()) {
+        return refusal(excess.get());
       }
-      if (count(open -> open.isTo(key.container())) >= MAX_TUNNELS_PER_TASK) {
-        return refusal(
-            MAX_TUNNELS_PER_TASK
-                + " shells and connections to "
-                + key.task()
-                + " are open, the limit");
-      }
-      if (byNumber.size() >= MAX_TRACKED_TUNNELS) {
-        byNumber.values().stream()
-            .filter(candidate -> !candidate.isOpen())
-            .min(Comparator.comparingLong(Tunnel::number))
-            .ifPresent(oldest -> byNumber.remove(oldest.number()));
-      }
-      // Take the number from the clock, so that it differs from the numbers of earlier
-      // ApplicationMasters.
-      lastNumber = Math.max(lastNumber + 1, clock.millis());
-      OpenTunnel.Builder openCommand = OpenTunnel.newBuilder().setTunnel(lastNumber);
-      if (request.hasShell()) {
-        openCommand.setShell(request.getShell());
-      }
-      String clientName = Strings.truncate(request.getWho(), ReportLimits.MAX_HOST_CHARS);
-      tunnel = new Tunnel(key, openCommand.build(), clientName, scheduler, steady);
-      byNumber.put(lastNumber, tunnel);
+      makeRoom();
+      tunnel = track(key, request);
     }
     if (heartbeats.executors().stream().noneMatch(other -> tunnel.isTo(other.container()))) {
       // The container has ended since its executor was found.
@@ -197,6 +177,47 @@ final class Tunnels {
       sendOpenCommand(tunnel);
     }
     return OpenResponse.newBuilder().setTunnel(tunnel.number()).build();
+  }
+
+  /** Returns the limit that one more tunnel to the task would exceed, as a sentence. */
+  private Optional<String> exceededLimit(TaskKey key) {
+    if (count(open -> true) >= MAX_TUNNELS) {
+      return Optional.of(
+          MAX_TUNNELS + " shells and connections to this job are open, the limit: close one");
+    }
+    if (count(open -> open.isTo(key.container())) >= MAX_TUNNELS_PER_TASK) {
+      return Optional.of(
+          MAX_TUNNELS_PER_TASK
+              + " shells and connections to "
+              + key.task()
+              + " are open, the limit");
+    }
+    return Optional.empty();
+  }
+
+  /** Forgets the oldest closed tunnel if there are too many in memory. */
+  private void makeRoom() {
+    if (byNumber.size() >= MAX_TRACKED_TUNNELS) {
+      byNumber.values().stream()
+          .filter(candidate -> !candidate.isOpen())
+          .min(Comparator.comparingLong(Tunnel::number))
+          .ifPresent(oldest -> byNumber.remove(oldest.number()));
+    }
+  }
+
+  /** Creates the tunnel, with a number that no tunnel of the job has had. */
+  private Tunnel track(TaskKey key, OpenRequest request) {
+    // Take the number from the clock, so that it differs from the numbers of earlier
+    // ApplicationMasters.
+    lastNumber = Math.max(lastNumber + 1, clock.millis());
+    OpenTunnel.Builder openCommand = OpenTunnel.newBuilder().setTunnel(lastNumber);
+    if (request.hasShell()) {
+      openCommand.setShell(request.getShell());
+    }
+    String clientName = Strings.truncate(request.getWho(), ReportLimits.MAX_HOST_CHARS);
+    Tunnel tunnel = new Tunnel(key, openCommand.build(), clientName, scheduler, steady);
+    byNumber.put(lastNumber, tunnel);
+    return tunnel;
   }
 
   private long count(Predicate<Tunnel> filter) {
