@@ -20,9 +20,9 @@ final class NamedClusters {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
 
   /**
-   * Azkaban's property with a link that contains the project's name. Azkaban always sets this
-   * property itself if {@code azkaban.webserver.url} is set, whereas a job can override {@code
-   * azkaban.flow.projectname}.
+   * Azkaban's property with a link that contains the project's name. The name is taken from here
+   * and not from {@code azkaban.flow.projectname}, because a job can override the latter, but not
+   * this link: Azkaban sets it itself if {@code azkaban.webserver.url} is set.
    */
   private static final String PROJECT_LINK = "azkaban.link.workflow.url";
 

@@ -75,8 +75,8 @@ final class PlainGet {
   }
 
   /**
-   * Returns the deadline for requests that belong together, if the first begins now. In nanoseconds
-   * of {@link System#nanoTime}.
+   * Returns the common deadline for all requests that serve one request of a reader, counted from
+   * now, as a value of {@link System#nanoTime}.
    */
   long deadlineNanos() {
     return System.nanoTime() + timeouts.total.toNanos();

@@ -41,7 +41,8 @@ final class AmRetryPolicy {
   /**
    * If another ApplicationMaster attempt will continue the job, closes the event log, so that the
    * next attempt can take it over, and returns true; else does nothing and returns false. If the
-   * event log cannot be read, assumes that there is another attempt, because only YARN knows then.
+   * event log cannot be read, this attempt cannot tell whether YARN will start another one, so it
+   * assumes that YARN will.
    *
    * @param startedAt when this ApplicationMaster attempt became ready
    */

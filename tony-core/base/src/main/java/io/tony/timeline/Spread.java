@@ -67,7 +67,7 @@ public record Spread(
 
   /**
    * Returns a percentile by the nearest-rank method, so that the result is the duration of an
-   * actual attempt; {@code share} is from 0 to 1.
+   * actual attempt; {@code share} is greater than 0 and at most 1.
    */
   private static Duration percentile(List<TimedAttempt> sorted, double share) {
     return sorted.get((int) Math.ceil(share * sorted.size()) - 1).duration();

@@ -22,8 +22,10 @@ final class DeletableCheckpoints {
   private boolean newestForeignKnown;
 
   /**
-   * Oldest generation whose sets may be deleted: the latest session that could not list the sets,
-   * or for which the event log has a clean start. Empty if there is none.
+   * Sets of older generations than this one must not be deleted. It is the generation of the latest
+   * session whose start could not list the sets, or whose start, according to the event log, did
+   * not resume from a checkpoint. Empty if there is no such session; then this field excludes no
+   * set.
    */
   private String minGeneration = "";
 

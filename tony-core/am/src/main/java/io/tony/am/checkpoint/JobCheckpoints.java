@@ -108,10 +108,11 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   }
 
   /**
-   * Restores the decision of an earlier ApplicationMaster for the gang's current start, because
-   * executors may already have received it.
+   * Restores the resume point that an earlier ApplicationMaster chose for the gang's current start,
+   * because executors may already have received it. Returns this object.
    *
-   * @param chosen the decision from the event log; null if there is none
+   * @param session number of the gang's current start
+   * @param chosen that decision, from the event log; null if there is none
    */
   public synchronized JobCheckpoints restoreChoice(int session, ResumeDecision chosen) {
     currentSession.set(session);

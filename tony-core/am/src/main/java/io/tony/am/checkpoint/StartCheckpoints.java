@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 
 /** Provides the checkpoint instructions of executors whose tasks are to start. */
 public interface StartCheckpoints {
-  /** Used for a job without checkpoints. */
+  /** Implementation without checkpoints, for tests. */
   StartCheckpoints NONE =
       new StartCheckpoints() {
         @Override

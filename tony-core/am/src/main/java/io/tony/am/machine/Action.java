@@ -101,10 +101,11 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
   }
 
   /**
-   * Orders the executor to end its program and to register again with the attempt number {@code
-   * attempt}.
+   * Orders the executor to end its program and to register again, as attempt {@code attempt} of the
+   * task {@code asTask}.
    *
-   * @param asTask the task that the executor runs from then on; of the same role as {@code from}
+   * @param from the task that the executor runs now
+   * @param asTask the task that it runs afterwards: the same one, or another of the same role
    * @param reason why the program is ended, for people
    * @param dumpStacks true if the program must dump its stacks before it ends, because the gang
    *     hangs

@@ -62,9 +62,9 @@ record CheckpointState(
   }
 
   /**
-   * Returns true if there are already so many incomplete sets that the oldest must be dropped to
-   * make room for the set of this checkpoint. {@link #with(CheckpointFact.CheckpointSaved, int)}
-   * then drops it. Requires that {@link #isNew} returns true.
+   * Returns true if {@code fact} begins a set and the maximum number of incomplete sets is already
+   * reached. Unless {@code fact} completes its set, {@link #with(CheckpointFact.CheckpointSaved,
+   * int)} then drops the oldest one. Call only if {@link #isNew} returns true for {@code fact}.
    */
   boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS

@@ -187,7 +187,8 @@ record GangFailure(
   }
 
   /**
-   * Returns true if {@code rootCause} shows a symptom of being the consequence of another failure.
+   * Returns true if the failure that counts as the root cause so far looks like the consequence of
+   * another failure, which may not be reported yet.
    */
   boolean isSecondary() {
     return !symptom.isEmpty();

@@ -222,9 +222,10 @@ public final class JobMachine {
   }
 
   /**
-   * Handles the end of a container in which nothing had been launched: as the end of the task to
-   * which the container was assigned, if there is one. If a launch in the container fails later,
-   * that failure is ignored, because this event has the details.
+   * Handles the end of a container in which no executor had been launched. If the container is
+   * assigned to a task, the task counts as lost with its container; a later failure to launch there
+   * is then ignored, because this event has the details. Otherwise, if it is a spare container of
+   * an elastic gang, removes it from the spares.
    */
   private static void unusedContainerEnded(DecisionBuilder decision, UnusedContainerEnded event) {
     List<TaskKey> taskKeys = decision.state().taskKeysIn(Set.of(event.container()));

@@ -55,9 +55,9 @@ final class LiveResize {
   }
 
   /**
-   * Returns true if the task is a member, has been part of the gang before, and the gang cannot run
-   * without it, because too few other members of its role have a container. Called for a member
-   * that is lost again before its program has restarted.
+   * Returns true if the task is a member of the elastic gang, but not a joining one, and the gang
+   * cannot run without it, because too few other tasks of its role have a container. Called when a
+   * task fails whose program does not run.
    */
   static boolean isMissed(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);

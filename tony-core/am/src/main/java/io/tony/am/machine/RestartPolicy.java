@@ -66,8 +66,10 @@ final class RestartPolicy {
   // ---- A single task ----
 
   /**
-   * Replaces the container of a task that ended before its program started; the other tasks are not
-   * affected. If no other task waits for this one, the retries of its role pay first.
+   * Replaces the container of a task that failed before its program started; the other tasks are
+   * not restarted. If no other task waits for this one, the restart is charged to the task's own
+   * retries as long as some are left; otherwise see {@link #chargedTo}. Returns false if no retries
+   * are left.
    */
   static boolean tryReplaceContainer(DecisionBuilder decision, Task task, TaskFailure failure) {
     if (decision.state().startsIndependently(task)

@@ -3,7 +3,10 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
 
-/** Number of restarts that the gang has left, by failure kind. */
+/**
+ * Number of retries that the job has left, by failure kind. A restart of the gang or of a single
+ * task uses one, unless it is charged elsewhere.
+ */
 public record RetryBudget(int program, int lost, int preempted) {
   static RetryBudget of(JobLimits.Retries retries) {
     return new RetryBudget(retries.program(), retries.lost(), retries.preempted());

@@ -20,9 +20,9 @@ import java.time.Instant;
  */
 final class RootCauseAnalysis {
   /**
-   * Maximum number of records of the root cause of one gang failure while reports still arrive; one
-   * more record may follow at the end of the analysis. If a lost container turns out to be the root
-   * cause, that is recorded even beyond this limit.
+   * How often the root cause of one gang failure may be written to the event log while reports
+   * still arrive, because each report can change it. Beyond this limit, it is written only if a
+   * lost container becomes the root cause, and once more when the analysis ends.
    */
   private static final int MAX_IMMEDIATE_RECORDS = 2;
 
@@ -188,7 +188,7 @@ final class RootCauseAnalysis {
             gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
   }
 
-  // ---- Effects of the facts on the state ----
+  // ---- State changes when a fact is recorded ----
 
   /**
    * Returns the state after a restart of the gang. Later reports about the failed gang may change
@@ -236,8 +236,8 @@ final class RootCauseAnalysis {
     JobState next =
         refunded.with(refunded.gang().with(refunded.gang().gangFailure().rootCauseRecorded(fact)));
     TaskFact.Failed failure = fact.failure();
-    // While the job stops, its result names the new root cause. Only a result that says that
-    // another start would fail in the same way keeps its message.
+    // If the job is already stopping, replace its result by one that names the new root cause. Keep
+    // a futile result: it tells the user that another run would fail in the same way.
     return next.phase() == Phase.STOPPING && !next.result().futile()
         ? next.stopping(
             new JobResult(

@@ -40,11 +40,11 @@ import org.apache.hadoop.ipc.RPC;
  */
 public final class AmServer implements TaskPort, AutoCloseable {
   /**
-   * Configuration of how the server treats executors.
+   * What the server needs to know to answer executors and clients.
    *
    * @param limits the job's time limits, for heartbeats and checkpoint requests
    * @param startMessages creates the messages that start the user's programs
-   * @param tokens takes newer tokens from clients and passes them on to executors
+   * @param tokens newest delegation tokens that a client has sent, for executors
    * @param shellsAllowed whether clients may open shells in containers
    */
   public record ExecutorConfig(
@@ -277,7 +277,10 @@ public final class AmServer implements TaskPort, AutoCloseable {
     return mailboxes.size();
   }
 
-  /** Tells clients that no event follows. The event log must be closed before. */
+  /**
+   * Closes all tunnels and tells clients that there are no more events. Call it only after the
+   * event log has been closed.
+   */
   public void finish() {
     tunnels.closeAll();
     feed.finish();

@@ -116,8 +116,9 @@ final class CheckpointReportHandler {
   }
 
   /**
-   * Resets the task's number of problems after a saved checkpoint, but only if its set is newer
-   * than the last: repeated reports of the same checkpoint must not allow more problems.
+   * Sets the task's problem count to 0, because the task has saved a checkpoint in {@code set}.
+   * Does nothing if {@code set} is not newer than the set of the last reset: otherwise an executor
+   * that repeats a report could report any number of problems.
    */
   private synchronized void resetProblems(TaskId task, CheckpointName set) {
     ProblemCount current = problems.get(task);

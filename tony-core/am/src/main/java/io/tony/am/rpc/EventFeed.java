@@ -94,8 +94,8 @@ final class EventFeed implements EventSource, AutoCloseable {
   }
 
   /**
-   * Tells all watching clients that no event follows. Call it once YARN knows the result and the
-   * event log is complete.
+   * Tells all watching clients that there are no more events. Call it once the event log is
+   * complete.
    */
   void finish() {
     Map<HeldCall, WatchResponse> answers;

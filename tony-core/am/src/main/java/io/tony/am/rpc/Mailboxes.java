@@ -165,7 +165,12 @@ final class Mailboxes {
     return box(container);
   }
 
-  /** Returns the mailbox of an executor that has called; creates it if the executor is unknown. */
+  /**
+   * Returns the mailbox of the executor that calls; creates it if there is none. For an {@link
+   * UnknownExecutor}, also schedules the removal of the mailbox.
+   *
+   * @param isRegistration true if the executor registers, false if it polls
+   */
   private synchronized Mailbox boxOfCaller(String container, boolean isRegistration) {
     UnknownExecutor executor = unknownExecutors.get(container);
     if (executor == null && boxes.containsKey(container)) {

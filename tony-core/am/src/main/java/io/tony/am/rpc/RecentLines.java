@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Most recent lines of the event log, in memory, for clients that wait for new lines, and because
  * the newest lines cannot be read back from the files yet. Limited in number and size, however long
- * the job runs.
+ * the job runs, except for lines that cannot be read back yet.
  */
 final class RecentLines {
   static final int MAX_LINES = 1_000;

@@ -26,14 +26,16 @@ final class SidecarTensorBoard {
     return values.find(JobOptions.TENSORBOARD_LOG_DIR);
   }
 
-  /** Returns true if a folder is set and {@code role} is the role whose TensorBoard shows it. */
+  /**
+   * Returns true if {@code role} is the TensorBoard role and the job sets a folder for it to show.
+   */
   static boolean showsFolder(String role, CheckedValues values) {
     return role.equals(JobSpec.TENSORBOARD) && folder(values).isPresent();
   }
 
   /**
-   * Returns true if {@link #addTo} adds {@code role}: a folder is set and the job does not declare
-   * the role.
+   * Returns true if {@code role} is the TensorBoard role, a folder for TensorBoard is set, and the
+   * job does not declare the role. {@link #addTo} then adds it, unless the job has no other roles.
    */
   static boolean isImplied(String role, CheckedValues values) {
     return showsFolder(role, values) && !values.config().roles().contains(role);

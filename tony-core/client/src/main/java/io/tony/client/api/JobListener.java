@@ -27,9 +27,10 @@ public interface JobListener {
   /**
    * Called for each event of the job, in order: first {@code JOB_SUBMITTED}, then the events of the
    * job's event log; {@code JOB_FINISHED} is last. The details of each type are described in
-   * docs/event-log.md. The stderr of the user's programs is left out beyond 1,048,576 characters in
-   * all events together; likewise their outputs. {@code JOB_DESCRIBED} does not contain the job's
-   * options. An event whose type this version does not know is {@code UNKNOWN}.
+   * docs/event-log.md. An event lacks its detail {@code stderr} if, with it, the stderr in all
+   * events of the job together would exceed 1,048,576 characters. The same limit applies separately
+   * to the details {@code output.KEY}. {@code JOB_DESCRIBED} does not contain the job's options. An
+   * event whose type this version does not know is {@code UNKNOWN}.
    *
    * @param event never null
    */

@@ -164,11 +164,13 @@ public record ClusterServer(
    */
   private static Optional<InetSocketAddress> socketAddress(String address) {
     int colon = address.lastIndexOf(':');
+    if (colon <= 0) {
+      return Optional.empty();
+    }
     try {
       return Optional.of(
           new InetSocketAddress(
-              address.substring(0, Math.max(0, colon)),
-              Integer.parseInt(address.substring(colon + 1))));
+              address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -242,7 +242,7 @@ public final class PluginCheck {
   /**
    * Returns the path in a setting; if the setting is missing, adds a warning and returns empty.
    *
-   * @param otherwise what the job type uses if the setting is missing, for the warning
+   * @param otherwise text for the warning: what the job type uses instead of the setting
    */
   private Optional<Path> pathOrWarn(String key, String otherwise) {
     Optional<String> value = settings.setting(key);

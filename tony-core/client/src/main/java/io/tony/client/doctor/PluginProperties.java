@@ -18,9 +18,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Properties of a job type, read from the files in its folder and from those in the folder above,
- * which apply to all job types. If several files set the same key, the file named first below
- * applies.
+ * Properties of a job type: from {@code plugin.properties} and {@code private.properties} in its
+ * folder, and from {@code common.properties} and {@code commonprivate.properties} in the parent
+ * folder, which apply to all job types. Each parameter below lists its files by precedence: if
+ * several set the same key, the value in the first of them applies.
  *
  * @param settings properties that the job type itself reads: from {@code plugin.properties}, {@code
  *     private.properties}, {@code commonprivate.properties} and {@code common.properties}

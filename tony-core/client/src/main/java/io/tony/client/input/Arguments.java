@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * arguments. A double dash means the same as a single one.
  *
  * <p>Not parsed by commons-cli, because Hadoop 3.3 contains version 1.2 of it and Hadoop 3.4
- * version 1.9, and no parser exists in both.
+ * version 1.9, and the parsers that both have are deprecated in 1.9.
  *
  * @param values values of each option in the order given, by the option's name without the dash
  * @param flags names of the options without a value, without the dash

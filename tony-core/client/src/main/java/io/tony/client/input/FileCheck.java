@@ -57,8 +57,8 @@ public final class FileCheck {
   }
 
   /**
-   * Returns the problems with files that do not exist, cannot be read, or are not what their option
-   * requires, such as a folder.
+   * Returns messages about files that do not exist, cannot be read, or are of the wrong kind, for
+   * example a file where the option requires a folder.
    */
   public List<String> missingFiles() {
     return List.copyOf(missingFiles);

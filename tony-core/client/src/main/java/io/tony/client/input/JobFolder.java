@@ -123,8 +123,8 @@ public final class JobFolder {
   }
 
   /**
-   * Returns the execution's folder of a step of Azkaban, which may be another folder than {@link
-   * #path()}. Outside of Azkaban, returns {@link #path()}.
+   * For a step of Azkaban, returns the folder that Azkaban created for the execution of the flow;
+   * it can differ from {@link #path()}. Otherwise, returns {@link #path()}.
    */
   public Path executionFolder() {
     return isConfined() ? allowed.get(0) : path;
