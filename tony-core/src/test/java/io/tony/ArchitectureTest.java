@@ -18,6 +18,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.tony.am.AmMain;
 import io.tony.am.scheduler.ExecutorLaunch;
 import io.tony.client.submit.ApplicationRequest;
@@ -37,6 +40,7 @@ import java.util.TreeSet;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.BeforeClass;
 import org.junit.Test;
@@ -535,6 +539,83 @@ public class ArchitectureTest {
         .should()
         .callMethod(System.class, "nanoTime")
         .check(main);
+  }
+
+  /**
+   * Groups of classes that need one another: whoever changes one has to know all of them. The list
+   * only shrinks.
+   */
+  private static final List<Set<String>> CYCLES =
+      List.of(
+          // The parts of the machine: each handles its events and calls the others through
+          // JobMachine.
+          group(
+              "am.machine",
+              "AllocationBackoff CheckpointTracker ContainerShortage DecisionBuilder ElasticPolicy ElasticScaleUp GangStart HangReports JobMachine JobShutdown JobStateReducer LiveResize NodeAvoidance PendingFailures Preemption Preflight ProgramReports Recovery RestartActions RestartPolicy RootCauseAnalysis TaskCompletion Timeouts Transitions WaitLimits"),
+          group("am.machine", "JobState MemoryEscalation RepeatedFailures TaskFailure"),
+          // A visitor: an action is performed with the ports, which take its data.
+          group("am.machine", "Action MachinePorts TaskPort"),
+          // A sealed interface with the records that it permits: data.
+          group(
+              "event",
+              "AccessFact CheckpointFact Fact GangFact HangLocation JobFact PendingFailure PreemptionAnnounced ResizeFact RootCause TaskFact UsageFact"),
+          // The commands, and what dispatches them.
+          group(
+              "client",
+              "CompareCommand Console InspectCommand LauncherProcess ListCommand NotebookCommand ServeCommand SubmitCommand TonyCli"),
+          // The loop, its sealed states and events, and its parts that send it events.
+          group(
+              "executor",
+              "ExecutorEvent ExecutorLoop ExecutorState MasterClient ProgramSession TaskExecutor TaskStateMachine"),
+          group(
+              "client.application",
+              "ApplicationKill MasterConnection OtherClient OtherClientWatch RemainingContainers RunningApplication"),
+          group("executor.rpc", "Frames MasterCalls RpcConnection TokenDigest TokenLogin"),
+          group("history", "HistoryIndex IndexFile IndexSnapshot IndexedJob SummaryReader"),
+          // An option and the forms that declare it.
+          group("config.option", "ConfigOption DeclaredOption OptionDeclaration RoleOption"),
+          group("container.local", "LocalClusterFolders LocalContainer LocalFiles LocalNode"),
+          // A server and its connections.
+          group("am.http", "BufferedBytes CappedServer Connection"),
+          group("am.page", "EventPollHandler JobPage RunningLogs"),
+          // An interface that creates its implementations.
+          group("am.yarn", "ConstrainedRequests CountedRequests RoleContainerRequests"),
+          // EventLog declares the types of its listeners.
+          group("eventlog", "Appender EventLog PendingNotifications"),
+          // A scheduler creates its launcher, which reports ends to it.
+          group("am.local", "LocalContainers LocalLauncher"),
+          group("am.yarn", "YarnContainers YarnLauncher"),
+          // One starts the other's main class.
+          group("client.launch", "ArchiveMaker ClassArchive"),
+          // The two ends of a tunnel.
+          group("tunnel", "LocalEnd TunnelEnd"));
+
+  private static Set<String> group(String room, String names) {
+    return Stream.of(names.split(" ", -1))
+        .map(name -> "io.tony." + room + "." + name)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  public void shouldHaveNoOtherCyclesOfClasses() {
+    SliceAssignment classes =
+        new SliceAssignment() {
+          @Override
+          public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String name = type.getName().replaceFirst("\\$.*", "");
+            return CYCLES.stream()
+                .filter(group -> group.contains(name))
+                .findFirst()
+                .map(group -> SliceIdentifier.of(group.iterator().next()))
+                .orElse(SliceIdentifier.of(name));
+          }
+
+          @Override
+          public String getDescription() {
+            return "classes";
+          }
+        };
+    SlicesRuleDefinition.slices().assignedFrom(classes).should().beFreeOfCycles().check(main);
   }
 
   @Test

@@ -14,10 +14,6 @@ import java.util.concurrent.TimeUnit;
  * which the caller can handle.
  */
 public final class Spawner {
-  private static final String REMEDY =
-      "the user, the container or the node may have no more processes and threads (ulimit -u,"
-          + " pids.max): start fewer, or raise that limit";
-
   /** The operating system's functions to start threads and processes; tests replace them. */
   public interface Kernel {
     /**
@@ -78,7 +74,7 @@ public final class Spawner {
     try {
       thread.start();
     } catch (OutOfMemoryError e) {
-      throw noThreadError(name, e);
+      throw ThreadPools.noThreadError(name, e);
     }
     return thread;
   }
@@ -101,7 +97,7 @@ public final class Spawner {
     try {
       single.prestartCoreThread();
     } catch (OutOfMemoryError e) {
-      throw noThreadError(name, e);
+      throw ThreadPools.noThreadError(name, e);
     }
     return single;
   }
@@ -127,10 +123,6 @@ public final class Spawner {
     return ThreadPools.newScheduler(name, threads, task -> new SpawnedThread(task, name));
   }
 
-  static IOException noThreadError(String name, OutOfMemoryError e) {
-    return new IOException("no thread can be had for " + name + ": " + REMEDY, e);
-  }
-
   /**
    * Starts a process.
    *
@@ -142,7 +134,11 @@ public final class Spawner {
       return kernel.startProcess(builder);
     } catch (OutOfMemoryError e) {
       throw new IOException(
-          "no thread can be had that waits for " + builder.command().get(0) + ": " + REMEDY, e);
+          "no thread can be had that waits for "
+              + builder.command().get(0)
+              + ": "
+              + ThreadPools.REMEDY,
+          e);
     }
   }
 }

@@ -17,6 +17,10 @@ import java.util.concurrent.TimeUnit;
 final class ThreadPools {
   private static final long IDLE_SECONDS = 10;
 
+  static final String REMEDY =
+      "the user, the container or the node may have no more processes and threads (ulimit -u,"
+          + " pids.max): start fewer, or raise that limit";
+
   private ThreadPools() {}
 
   static ThreadPoolExecutor newThreadPool(String name, int threads, ThreadFactory factory) {
@@ -33,7 +37,7 @@ final class ThreadPools {
             try {
               super.execute(task);
             } catch (OutOfMemoryError e) {
-              IOException why = Spawner.noThreadError(name, e);
+              IOException why = noThreadError(name, e);
               throw new RejectedExecutionException(why.getMessage(), why);
             }
           }
@@ -56,7 +60,7 @@ final class ThreadPools {
     try {
       scheduler.prestartAllCoreThreads();
     } catch (OutOfMemoryError e) {
-      throw Spawner.noThreadError(name, e);
+      throw noThreadError(name, e);
     }
     return scheduler;
   }
@@ -71,5 +75,9 @@ final class ThreadPools {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  static IOException noThreadError(String name, OutOfMemoryError e) {
+    return new IOException("no thread can be had for " + name + ": " + REMEDY, e);
   }
 }

@@ -3,7 +3,7 @@ package io.tony.client;
 import io.tony.client.application.ExitCode;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
-import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationView;
 import io.tony.client.output.DurationText;
 import io.tony.config.TonyConfig;
 import io.tony.history.Comparison;
@@ -52,7 +52,7 @@ final class CompareCommand {
                   + " -project, -flow and -job"));
     }
     for (String applicationId : arguments.positionalArgs()) {
-      ApplicationInspector.parseId(applicationId);
+      ApplicationView.parseId(applicationId);
     }
     TonyConfig config = console.submittedConfig(arguments);
     FileSystem fs = FileSystem.get(console.conf());

@@ -3,7 +3,7 @@ package io.tony.client;
 import io.tony.client.application.ExitCode;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
-import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationView;
 import io.tony.client.submit.JobRun;
 import io.tony.client.submit.ReportTargets;
 import io.tony.config.TonyConfig;
@@ -74,7 +74,7 @@ final class SubmitCommand {
     if (arguments.positionalArgs().size() != 1) {
       throw new InvalidJobException(List.of("tony follow takes an application id"));
     }
-    ApplicationId application = ApplicationInspector.parseId(arguments.positionalArgs().get(0));
+    ApplicationId application = ApplicationView.parseId(arguments.positionalArgs().get(0));
     return run(
         arguments, false, () -> console.submittedConfig(arguments), job -> job.follow(application));
   }

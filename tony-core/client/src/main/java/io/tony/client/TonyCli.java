@@ -11,8 +11,8 @@ import io.tony.client.doctor.TestJob;
 import io.tony.client.input.Arguments;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
-import io.tony.client.inspect.ApplicationInspector;
 import io.tony.client.inspect.ApplicationTimeline;
+import io.tony.client.inspect.ApplicationView;
 import io.tony.client.launch.ClassArchive;
 import io.tony.client.launch.FoldersFirstClassLoader;
 import io.tony.client.login.Identity;
@@ -301,7 +301,7 @@ public final class TonyCli {
       throw new InvalidJobException(List.of("tony timeline takes an application id"));
     }
     TonyConfig config = console.submittedConfig(arguments);
-    ApplicationId id = ApplicationInspector.parseId(arguments.positionalArgs().get(0));
+    ApplicationId id = ApplicationView.parseId(arguments.positionalArgs().get(0));
     try (YarnClient yarn = console.yarn()) {
       return new ApplicationTimeline(console.conf(), yarn, config, id)
           .print(arguments.hasFlag("json"), arguments.last("svg").orElse(null), out);

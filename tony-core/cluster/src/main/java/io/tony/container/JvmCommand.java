@@ -12,6 +12,12 @@ import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
  * #unsafeOptions}.
  */
 public final class JvmCommand {
+  /**
+   * Name of the file in a container's log folder with the error output of the container's JVM and
+   * shell.
+   */
+  public static final String STDERR_FILE = "stderr";
+
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,+@%-]+");
 
   /**
@@ -68,8 +74,7 @@ public final class JvmCommand {
     command.add("1>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + log);
     // YARN's diagnostics of a failed container include the end of this file, for example why the
     // JVM did not start.
-    command.add(
-        "2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + JvmStartFailure.STDERR_FILE);
+    command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + STDERR_FILE);
     return String.join(" ", command);
   }
 

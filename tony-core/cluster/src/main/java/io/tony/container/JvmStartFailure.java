@@ -22,12 +22,6 @@ import java.util.regex.Pattern;
  *     fail, too
  */
 public record JvmStartFailure(String sentence, boolean causedByOptions) {
-  /**
-   * Name of the file in a container's log folder with the error output of the container's JVM and
-   * shell.
-   */
-  public static final String STDERR_FILE = "stderr";
-
   private static final int MAX_TAIL_BYTES = 4096;
 
   private static final Pattern OPTION =

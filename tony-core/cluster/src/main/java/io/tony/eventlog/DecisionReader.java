@@ -111,7 +111,7 @@ final class DecisionReader implements AutoCloseable {
 
   private boolean isLast(String line) {
     return (line.isEmpty() && lineCount == 1)
-        || (!EventJson.hasMore(line) && (nextLine != null || LogFile.isEvent(line)));
+        || (!EventJson.hasMore(line) && (nextLine != null || isEvent(line)));
   }
 
   /**
@@ -180,5 +180,14 @@ final class DecisionReader implements AutoCloseable {
   @Override
   public void close() throws IOException {
     in.close();
+  }
+
+  static boolean isEvent(String line) {
+    try {
+      EventJson.read(line);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -165,13 +165,4 @@ record LogFile(Path path, int attempt, int roll) {
         });
     return number[0];
   }
-
-  static boolean isEvent(String line) {
-    try {
-      EventJson.read(line);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
-  }
 }

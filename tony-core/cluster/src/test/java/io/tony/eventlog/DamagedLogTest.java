@@ -123,7 +123,7 @@ public class DamagedLogTest {
         throw new AssertionError("-Dtony.fuzz.seed=" + SEED + ": " + Files.readString(log), e);
       }
       if (lastLine) {
-        boolean whole = LogFile.isEvent(damage) && !EventJson.hasMore(damage);
+        boolean whole = DecisionReader.isEvent(damage) && !EventJson.hasMore(damage);
         assertEquals(damage, whole ? 4 : 3, events.size());
       }
       JobEvent good = EventJson.read(LINES.get(0));

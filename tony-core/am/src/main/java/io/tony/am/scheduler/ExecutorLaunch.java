@@ -128,7 +128,7 @@ public final class ExecutorLaunch {
    */
   public ContainerEnd end(int status, java.nio.file.Path logs) {
     return ExitCodes.startFailure(
-            config, status, JvmStartFailure.tail(logs.resolve(JvmStartFailure.STDERR_FILE)))
+            config, status, JvmStartFailure.tail(logs.resolve(JvmCommand.STDERR_FILE)))
         .orElseGet(() -> new ContainerEnd(FailureKind.LOST, ExitCodes.message(status)));
   }
 

@@ -3,7 +3,7 @@ package io.tony.client.api;
 import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobFolder;
 import io.tony.client.input.JobSources;
-import io.tony.client.inspect.ApplicationInspector;
+import io.tony.client.inspect.ApplicationView;
 import io.tony.client.login.Login;
 import io.tony.client.output.JobLog;
 import io.tony.client.submit.JobRun;
@@ -149,7 +149,7 @@ public final class TonyClient implements AutoCloseable {
    */
   public TonyJob follow(String application, JobListener listener)
       throws InvalidJobException, IOException, InterruptedException {
-    ApplicationId id = ApplicationInspector.parseId(application);
+    ApplicationId id = ApplicationView.parseId(application);
     JobRequest request = JobRequest.of(Map.of());
     JobFolder folder = JobFolder.of(request.folder());
     return begin(config(request, folder), folder, listener, run -> run.follow(id));

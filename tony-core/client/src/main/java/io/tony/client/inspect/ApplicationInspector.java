@@ -8,9 +8,7 @@ import io.tony.client.input.InvalidJobException;
 import io.tony.client.output.JobLog;
 import io.tony.model.JobResult;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
@@ -31,23 +29,6 @@ public final class ApplicationInspector {
     this.view = view;
     this.application = view.application();
     this.out = out;
-  }
-
-  /**
-   * Parses an application id such as {@code application_1700000000000_0001}.
-   *
-   * @throws InvalidJobException if {@code text} is not an application id
-   */
-  public static ApplicationId parseId(String text) throws InvalidJobException {
-    try {
-      return ApplicationId.fromString(text);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidJobException(
-          List.of(
-              "'"
-                  + text
-                  + "' is not an application id: it looks like application_1700000000000_0001"));
-    }
   }
 
   /** Waits for the end of the application and prints the job's result. */

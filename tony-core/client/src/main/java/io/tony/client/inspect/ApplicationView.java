@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
@@ -41,7 +42,7 @@ public final class ApplicationView {
         conf,
         yarn,
         new EventLogReader(conf, config),
-        RunningApplication.of(conf, yarn, config, ApplicationInspector.parseId(id)));
+        RunningApplication.of(conf, yarn, config, parseId(id)));
   }
 
   public RunningApplication application() {
@@ -115,5 +116,22 @@ public final class ApplicationView {
                 + application.id()
                 + " is recorded in "
                 + history.folder(application.id(), owner)));
+  }
+
+  /**
+   * Parses an application id such as {@code application_1700000000000_0001}.
+   *
+   * @throws InvalidJobException if {@code text} is not an application id
+   */
+  public static ApplicationId parseId(String text) throws InvalidJobException {
+    try {
+      return ApplicationId.fromString(text);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidJobException(
+          List.of(
+              "'"
+                  + text
+                  + "' is not an application id: it looks like application_1700000000000_0001"));
+    }
   }
 }

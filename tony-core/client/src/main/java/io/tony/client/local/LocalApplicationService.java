@@ -1,5 +1,6 @@
 package io.tony.client.local;
 
+import io.tony.container.JvmCommand;
 import io.tony.container.JvmStartFailure;
 import io.tony.container.YarnResources;
 import io.tony.container.local.LocalApplication;
@@ -239,7 +240,7 @@ public final class LocalApplicationService implements AutoCloseable {
    */
   private static void recordEnd(LocalApplication application, int status, Path logs) {
     try {
-      String logTail = JvmStartFailure.tail(logs.resolve(JvmStartFailure.STDERR_FILE)).strip();
+      String logTail = JvmStartFailure.tail(logs.resolve(JvmCommand.STDERR_FILE)).strip();
       application.write(
           Item.END,
           "LOST\nthe ApplicationMaster ended with status "

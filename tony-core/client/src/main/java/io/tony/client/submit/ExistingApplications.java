@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -159,7 +158,7 @@ final class ExistingApplications {
       throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
     String what = id + " of an earlier attempt of this job is still alive";
-    return requirePolicy(config, what, id) == OnExisting.ATTACH
+    return OtherExecutions.requirePolicy(config, what, id) == OnExisting.ATTACH
         ? new ExistingApplication(
             id,
             AttachDecision.FOLLOW,
@@ -213,26 +212,5 @@ final class ExistingApplications {
                     id,
                     AttachDecision.FOLLOW,
                     id + " of an earlier attempt of this job has succeeded; its result is taken"));
-  }
-
-  /**
-   * Returns the user's policy for existing applications ({@code tony.azkaban.on-existing}): attach
-   * or kill.
-   *
-   * @param what describes the application; the exception's message begins with it
-   * @throws InvalidJobException if the policy is that the job fails
-   */
-  static OnExisting requirePolicy(TonyConfig config, String what, ApplicationId id)
-      throws InvalidJobException {
-    OnExisting policy = config.get(AzkabanOptions.ON_EXISTING);
-    if (policy == OnExisting.FAIL) {
-      throw new InvalidJobException(
-          List.of(
-              what
-                  + ": wait for its end, kill it (tony kill "
-                  + id
-                  + "), or set tony.azkaban.on-existing to attach or kill"));
-    }
-    return policy;
   }
 }

@@ -290,7 +290,7 @@ final class OtherExecutions {
   private ExistingApplication decideAbandoned(ApplicationReport report, boolean same, String what)
       throws InvalidJobException {
     ApplicationId id = report.getApplicationId();
-    boolean follow = ExistingApplications.requirePolicy(config, what, id) == OnExisting.ATTACH;
+    boolean follow = requirePolicy(config, what, id) == OnExisting.ATTACH;
     if (follow && same) {
       return new ExistingApplication(
           id,
@@ -348,7 +348,28 @@ final class OtherExecutions {
     Duration silence = config.get(AzkabanOptions.CLIENT_STALE_AFTER);
     String message =
         what + " has an ApplicationMaster that has not answered for " + silence.toSeconds() + " s";
-    ExistingApplications.requirePolicy(config, message, id);
+    requirePolicy(config, message, id);
     return new ExistingApplication(id, AttachDecision.KILL, message + "; it is killed first");
+  }
+
+  /**
+   * Returns the user's policy for existing applications ({@code tony.azkaban.on-existing}): attach
+   * or kill.
+   *
+   * @param what describes the application; the exception's message begins with it
+   * @throws InvalidJobException if the policy is that the job fails
+   */
+  static OnExisting requirePolicy(TonyConfig config, String what, ApplicationId id)
+      throws InvalidJobException {
+    OnExisting policy = config.get(AzkabanOptions.ON_EXISTING);
+    if (policy == OnExisting.FAIL) {
+      throw new InvalidJobException(
+          List.of(
+              what
+                  + ": wait for its end, kill it (tony kill "
+                  + id
+                  + "), or set tony.azkaban.on-existing to attach or kill"));
+    }
+    return policy;
   }
 }

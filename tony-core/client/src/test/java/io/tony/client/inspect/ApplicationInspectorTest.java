@@ -189,10 +189,10 @@ public class ApplicationInspectorTest {
 
   @Test
   public void shouldSayWhatAnApplicationsIdLooksLike() throws Exception {
-    assertEquals(ReportedYarn.APPLICATION, ApplicationInspector.parseId("application_1_0001"));
+    assertEquals(ReportedYarn.APPLICATION, ApplicationView.parseId("application_1_0001"));
 
     InvalidJobException e =
-        assertThrows(InvalidJobException.class, () -> ApplicationInspector.parseId("job_1_1"));
+        assertThrows(InvalidJobException.class, () -> ApplicationView.parseId("job_1_1"));
 
     assertTrue(e.getMessage(), e.getMessage().contains("'job_1_1' is not an application id: "));
     assertTrue(e.getMessage(), e.getMessage().contains("application_1700000000000_0001"));

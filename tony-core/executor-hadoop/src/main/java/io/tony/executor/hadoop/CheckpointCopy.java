@@ -6,7 +6,6 @@ import io.tony.container.local.LocalClusterFolders;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
@@ -15,7 +14,6 @@ import java.nio.file.Files;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -27,7 +25,6 @@ import org.apache.hadoop.fs.Path;
  * {@code HadoopCalls}.
  */
 public final class CheckpointCopy {
-  private static final int BUFFER_BYTES = 128 * 1024;
   private static final String DAMAGED = ".damaged";
 
   /**
@@ -109,21 +106,6 @@ public final class CheckpointCopy {
             throw e;
           }
         });
-  }
-
-  static CheckpointFile copy(String path, InputStream in, OutputStream out) throws IOException {
-    byte[] buffer = new byte[BUFFER_BYTES];
-    CRC32C crc = new CRC32C();
-    long bytes = 0;
-    for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("the copy was given up");
-      }
-      crc.update(buffer, 0, read);
-      out.write(buffer, 0, read);
-      bytes += read;
-    }
-    return new CheckpointFile(path, bytes, (int) crc.getValue());
   }
 
   /**
@@ -251,7 +233,7 @@ public final class CheckpointCopy {
     Files.createDirectories(to.getParent());
     try (InputStream in = fs.open(from);
         OutputStream out = Files.newOutputStream(to)) {
-      CheckpointFile read = copy(checkpointFile.path(), in, out);
+      CheckpointFile read = CheckedCopy.copy(checkpointFile.path(), in, out);
       if (read.bytes() != checkpointFile.bytes() || read.crc() != checkpointFile.crc()) {
         throw new DamagedCheckpointException(
             from

@@ -40,7 +40,7 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
       Path to = new Path(new Path(folder, Manifest.DATA), file.getKey());
       try (InputStream in = Files.newInputStream(file.getValue());
           OutputStream out = fs.create(to, true)) {
-        CheckpointFile copied = CheckpointCopy.copy(file.getKey(), in, out);
+        CheckpointFile copied = CheckedCopy.copy(file.getKey(), in, out);
         copiedFiles.add(copied);
         totalBytes += copied.bytes();
       }
