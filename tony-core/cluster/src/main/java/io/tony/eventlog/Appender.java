@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,11 +48,10 @@ final class Appender {
 
   // All fields below are guarded by the monitor of this object.
 
-  private Thread writer; // null before start(), like notifier
-  private Thread notifier;
+  private @Nullable Thread writer; // null before start(), like notifier
+  private @Nullable Thread notifier;
   private final Deque<List<String>> unwritten = new ArrayDeque<>();
   private final PendingNotifications pendingNotifications = new PendingNotifications();
-  private Listener listener;
   private long appended;
   private long written;
   private int session;
@@ -82,10 +82,9 @@ final class Appender {
     this.limits = limits;
   }
 
-  synchronized void start(Listener lineListener) throws IOException {
-    listener = lineListener;
+  synchronized void start(Listener listener) throws IOException {
     writer = Spawner.SYSTEM.startThread("event-log", this::write);
-    notifier = Spawner.SYSTEM.startThread("event-log-notifier", this::notifyListener);
+    notifier = Spawner.SYSTEM.startThread("event-log-notifier", () -> notifyListener(listener));
   }
 
   synchronized void append(List<String> group, int groupSession) {
@@ -284,13 +283,13 @@ final class Appender {
 
   // ---- Notifier thread ----
 
-  private void notifyListener() {
+  private void notifyListener(Listener listener) {
     try {
       for (PendingNotifications.DueNotifications due = awaitDue();
           !due.isEmpty();
           due = awaitDue()) {
         // The listener may be slow, so notify it without holding the lock.
-        due.deliver(listener());
+        due.deliver(listener);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -349,10 +348,6 @@ final class Appender {
     return EventJson.write(fact.toEvent(clock.instant(), session));
   }
 
-  private synchronized Listener listener() {
-    return listener;
-  }
-
   /** See {@link EventLog#closeForTakeover}. */
   void closeForTakeover() {
     expectTakeover();
@@ -390,7 +385,7 @@ final class Appender {
    * Waits for the end of {@code thread}. Returns false if it did not end within the close timeout;
    * true also if {@code thread} is null because it was never started.
    */
-  private boolean awaitEnd(Thread thread) throws InterruptedException {
+  private boolean awaitEnd(@Nullable Thread thread) throws InterruptedException {
     if (thread == null) {
       return true;
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a log file decision by decision and skips incomplete decisions. The owner of the file can
@@ -47,7 +48,7 @@ final class DecisionReader implements AutoCloseable {
   private final LineReader in;
   // Lines of the current decision; empty if the decision is larger than MAX_BUFFERED_SIZE.
   private final List<Line> bufferedLines = new ArrayList<>();
-  private String nextLine; // read ahead; null at the end of the file
+  private @Nullable String nextLine; // read ahead; null at the end of the file
   private long nextOffset;
   private long beginOffset; // byte offset of the current decision
   private int lineCount; // lines in the current decision
@@ -69,11 +70,9 @@ final class DecisionReader implements AutoCloseable {
     }
   }
 
-  private String advance() throws IOException {
-    String line = nextLine;
+  private void advance() throws IOException {
     nextOffset = in.position();
     nextLine = in.next();
-    return line;
   }
 
   /**
@@ -91,7 +90,8 @@ final class DecisionReader implements AutoCloseable {
     beginOffset = nextOffset;
     while (nextLine != null) {
       long offset = nextOffset;
-      String line = advance();
+      String line = nextLine;
+      advance();
       lineCount++;
       size += line.isEmpty() ? 1 : line.length() + LINE_COST;
       if (size <= MAX_BUFFERED_SIZE) {

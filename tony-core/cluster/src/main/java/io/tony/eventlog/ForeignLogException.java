@@ -16,6 +16,10 @@ public final class ForeignLogException extends IOException {
       "Have an administrator remove it, or give it back to its user after a restore, and let each"
           + " user have a history folder of their own (tony.history.location, docs/history.md)";
 
+  private ForeignLogException(String message) {
+    super(message);
+  }
+
   private ForeignLogException(String message, Throwable cause) {
     super(message, cause);
   }
@@ -27,8 +31,7 @@ public final class ForeignLogException extends IOException {
   static ForeignLogException forReader(FileStatus entry, String user) {
     return new ForeignLogException(
         "%s belongs to %s and not to %s, whose job it would tell of, so it is not read. %s"
-            .formatted(entry.getPath(), entry.getOwner(), user, REMEDY),
-        null);
+            .formatted(entry.getPath(), entry.getOwner(), user, REMEDY));
   }
 
   /**

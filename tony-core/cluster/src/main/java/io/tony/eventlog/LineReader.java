@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the lines of a log file, with their byte offsets. The owner of the file can write lines of
@@ -55,7 +56,7 @@ final class LineReader implements AutoCloseable {
    *
    * @throws UnreadableLogException if the line is longer than {@link #MAX_LINE_BYTES}
    */
-  String next() throws IOException {
+  @Nullable String next() throws IOException {
     line.reset();
     boolean ended = false;
     while (!ended && fill()) {

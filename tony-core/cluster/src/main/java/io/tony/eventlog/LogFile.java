@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -107,7 +108,7 @@ record LogFile(Path path, int attempt, int roll) {
     return files;
   }
 
-  private static int number(String text, int defaultValue) {
+  private static int number(@Nullable String text, int defaultValue) {
     return text == null ? defaultValue : Integer.parseInt(text);
   }
 

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +44,8 @@ final class LogFileWriter {
   private final int attempt;
   private final LineIndex lineIndex;
   private int roll;
-  private FSDataOutputStream out; // null after a failed write, until the next file was created
+  private @Nullable FSDataOutputStream
+      out; // null after a failed write, until the next file was created
   private long position;
   private boolean nextLineNumbered; // the next line must contain its number in the log
 
@@ -126,8 +129,9 @@ final class LogFileWriter {
       offsets.add(position + bytes.size());
       bytes.writeBytes((text + "\n").getBytes(StandardCharsets.UTF_8));
     }
-    bytes.writeTo(out);
-    out.hflush();
+    FSDataOutputStream current = Objects.requireNonNull(out);
+    bytes.writeTo(current);
+    current.hflush();
     position += bytes.size();
     offsets.forEach(lineIndex::add);
     return true;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +38,7 @@ public final class LogTail {
 
   private final FileSystem fs;
   private final Path folder;
-  private LogFile current; // file being read; null until the first file was found
+  private @Nullable LogFile current; // file being read; null until the first file was found
   private long position; // byte offset in the current file
   private boolean lastLineUnterminated; // the last line read has no line end
   // True if the line at the position is not an event; the rest of the current file is then ignored.
@@ -80,7 +81,7 @@ public final class LogTail {
       // closes the current file before it writes to the next one, so the rest is complete.
       next = nextFile(files);
       if (current != null) {
-        remainingChars -= readCurrent(remainingChars, listener);
+        remainingChars -= readRest(current, remainingChars, listener);
       }
       if (remainingChars <= 0) {
         return false;
@@ -93,8 +94,8 @@ public final class LogTail {
   }
 
   /** Returns the first file after the current one that is not empty; null if there is none yet. */
-  private NextFile nextFile(List<LogFile> files) throws IOException {
-    List<LogFile> later = files.stream().filter(file -> current == null || isAfter(file)).toList();
+  private @Nullable NextFile nextFile(List<LogFile> files) throws IOException {
+    List<LogFile> later = files.stream().filter(this::isAfterCurrent).toList();
     if (later.size() <= MAX_OPENED_FILES) {
       return firstOf(later);
     }
@@ -108,7 +109,7 @@ public final class LogTail {
     return null;
   }
 
-  private NextFile firstOf(List<LogFile> files) throws IOException {
+  private @Nullable NextFile firstOf(List<LogFile> files) throws IOException {
     for (LogFile file : files) {
       String line = firstLine(file);
       if (line != null) {
@@ -118,8 +119,8 @@ public final class LogTail {
     return null;
   }
 
-  private String firstLine(LogFile file) throws IOException {
-    String[] first = {null};
+  private @Nullable String firstLine(LogFile file) throws IOException {
+    @Nullable String[] first = {null};
     file.read(
         fs,
         (line, offset, event) -> {
@@ -129,7 +130,10 @@ public final class LogTail {
     return first[0];
   }
 
-  private boolean isAfter(LogFile file) {
+  private boolean isAfterCurrent(LogFile file) {
+    if (current == null) {
+      return true;
+    }
     return file.attempt() == current.attempt()
         ? file.roll() > current.roll()
         : file.attempt() > current.attempt();
@@ -161,21 +165,20 @@ public final class LogTail {
   }
 
   /**
-   * Delivers the rest of the current file, up to the decision in which the size of the lines
-   * reaches {@code maxChars}. Returns the size of the lines read: their characters plus a fixed
-   * cost for each line. It is less than {@code maxChars} if the end of the file was reached.
+   * Delivers the rest of {@code file}, the current file, up to the decision in which the size of
+   * the lines reaches {@code maxChars}. Returns the size of the lines read: their characters plus a
+   * fixed cost for each line. It is less than {@code maxChars} if the end of the file was reached.
    */
-  private long readCurrent(long maxChars, LineListener listener) throws IOException {
+  private long readRest(LogFile file, long maxChars, LineListener listener) throws IOException {
     long readChars = 0;
-    try (DecisionReader in = new DecisionReader(fs, current.path(), position)) {
+    try (DecisionReader in = new DecisionReader(fs, file.path(), position)) {
       while (readChars < maxChars && !damaged && in.next()) {
         if (in.isTrailingEmptyLine() && !lastLineUnterminated) {
           break;
         }
         boolean endOfLine = lastLineUnterminated && in.isEmpty();
         damaged =
-            !endOfLine
-                && !current.readDecision(in, (line, at, event) -> emit(line, event, listener));
+            !endOfLine && !file.readDecision(in, (line, at, event) -> emit(line, event, listener));
         if (!damaged) {
           position = in.endOffset();
           lastLineUnterminated = in.lacksLineEnd();
@@ -183,7 +186,7 @@ public final class LogTail {
         }
       }
     } catch (EOFException e) {
-      LOG.debug("{} is shorter than it was a moment ago", current.path(), e);
+      LOG.debug("{} is shorter than it was a moment ago", file.path(), e);
     }
     return readChars;
   }

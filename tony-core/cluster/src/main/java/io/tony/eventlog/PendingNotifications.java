@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +15,11 @@ import org.slf4j.LoggerFactory;
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
+  private static final Runnable NO_STEP = () -> {};
+
   /**
    * Either lines or a step, due when the log has {@code end} written lines. For lines, {@code step}
-   * is null; for a step, {@code lines} is empty.
+   * is {@link #NO_STEP}; for a step, {@code lines} is empty.
    */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
@@ -36,17 +37,14 @@ final class PendingNotifications {
         long end = entries.get(entries.size() - 1).end();
         runLogged(() -> listener.onLines(end - lines.size(), lines));
       }
-      entries.stream()
-          .map(Entry::step)
-          .filter(Objects::nonNull)
-          .forEach(PendingNotifications::runLogged);
+      entries.stream().map(Entry::step).forEach(PendingNotifications::runLogged);
     }
   }
 
   private final Deque<Entry> entries = new ArrayDeque<>();
 
   void add(List<String> lines, long end) {
-    entries.add(new Entry(lines, null, end));
+    entries.add(new Entry(lines, NO_STEP, end));
   }
 
   void add(Runnable step, long end) {

@@ -7,11 +7,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.zip.InflaterInputStream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.file.tfile.Utils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the records of an aggregated log file from the first to the last. NodeManagers write such
@@ -61,9 +63,9 @@ final class AggregatedFile implements AutoCloseable {
   private int blocksLeft;
   // Contents of the current block, from which records are read; null before the first block and
   // between two blocks.
-  private DataInputStream block;
-  // Value of the current record; null before the first record.
-  private DataInputStream value;
+  private @Nullable DataInputStream block;
+  // Value of the current record; null before the first and after the last one.
+  private @Nullable DataInputStream value;
 
   /**
    * Opens {@code file} and reads its lists of parts and blocks.
@@ -153,21 +155,24 @@ final class AggregatedFile implements AutoCloseable {
   }
 
   /** Advances to the next record and returns its key; null at the end of the file. */
-  String next() throws IOException {
+  @Nullable String next() throws IOException {
     if (value != null) {
       drain(value);
       value = null;
     }
     while (true) {
       deadline.check();
-      int bytes = block == null ? -1 : keyLength();
-      if (bytes >= 0) {
-        String key = key(bytes);
-        value = new DataInputStream(new ChunkStream(block, deadline));
-        return key;
+      DataInputStream current = block;
+      if (current != null) {
+        int bytes = keyLength(current);
+        if (bytes >= 0) {
+          String key = key(current, bytes);
+          value = new DataInputStream(new ChunkStream(current, deadline));
+          return key;
+        }
+        current.close();
+        block = null;
       }
-      close(block);
-      block = null;
       if (blocksLeft-- <= 0) {
         return null;
       }
@@ -175,8 +180,8 @@ final class AggregatedFile implements AutoCloseable {
     }
   }
 
-  /** Returns the length of the next key in bytes; negative at the end of the block. */
-  private int keyLength() throws IOException {
+  /** Returns the length of the next key in bytes; negative at the end of {@code block}. */
+  private static int keyLength(DataInputStream block) throws IOException {
     block.mark(1);
     if (block.read() < 0) {
       return -1;
@@ -193,7 +198,7 @@ final class AggregatedFile implements AutoCloseable {
    * Reads a key of {@code bytes} bytes, which {@link java.io.DataOutput#writeUTF} wrote with a
    * length of its own.
    */
-  private String key(int bytes) throws IOException {
+  private static String key(DataInputStream block, int bytes) throws IOException {
     byte[] key = block.readNBytes(bytes);
     try (DataInputStream text = new DataInputStream(new ByteArrayInputStream(key))) {
       return text.readUTF();
@@ -209,19 +214,15 @@ final class AggregatedFile implements AutoCloseable {
 
   /** Returns the value of the current record; valid until the next call of {@link #next}. */
   DataInputStream value() {
-    return value;
-  }
-
-  private static void close(InputStream in) throws IOException {
-    if (in != null) {
-      in.close();
-    }
+    return Objects.requireNonNull(value);
   }
 
   @Override
   public void close() throws IOException {
     try {
-      close(block);
+      if (block != null) {
+        block.close();
+      }
     } finally {
       blocks.close();
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the answers to a web page's request for a piece of a log, as JSON: {@code text} with its
@@ -39,7 +40,7 @@ public final class LogPieceJson {
     return of(piece, piece.end() == piece.length() ? null : 0);
   }
 
-  private static String of(LogPiece piece, Integer pause) {
+  private static String of(LogPiece piece, @Nullable Integer pause) {
     return object(
         pause,
         json -> {
@@ -84,7 +85,7 @@ public final class LogPieceJson {
     return object(pause, json -> {});
   }
 
-  private static String object(Integer pause, Fields fields) {
+  private static String object(@Nullable Integer pause, Fields fields) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(text)) {
       json.writeStartObject();
