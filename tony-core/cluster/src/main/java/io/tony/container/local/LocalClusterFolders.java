@@ -70,10 +70,11 @@ public record LocalClusterFolders(Path root) {
       return Optional.of(
           root + " is to be this user's alone: chmod 700 it, or name another folder in TONY_LOCAL");
     }
-    int parentMode = mode(real.getParent());
+    Path parent = real.getParent();
+    int parentMode = parent == null ? 0 : mode(parent);
     if ((parentMode & 02) != 0 && (parentMode & 01000) == 0) {
       return Optional.of(
-          real.getParent()
+          parent
               + " can be written by everybody, who could replace "
               + root
               + ": name another folder in TONY_LOCAL");
