@@ -5,6 +5,7 @@ import io.tony.model.DockerSpec;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the environment variables with which a container asks its NodeManager to run it in
@@ -25,7 +26,7 @@ public final class DockerRuntime {
    * @param docker image and mounts; null for a container without Docker, for which the result is
    *     empty
    */
-  public static Map<String, String> environment(DockerSpec docker) {
+  public static Map<String, String> environment(@Nullable DockerSpec docker) {
     Map<String, String> environment = new LinkedHashMap<>();
     if (docker != null) {
       environment.put(TYPE, "docker");

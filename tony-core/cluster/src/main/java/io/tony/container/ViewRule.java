@@ -4,6 +4,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who may see an application and its pages, by YARN's own rule. If YARN's access control
@@ -36,9 +37,9 @@ public final class ViewRule {
   /** A user who asks to see applications. */
   public static final class Viewer {
     private final boolean seesAll;
-    private final UserGroupInformation user; // null if not logged in
+    private final @Nullable UserGroupInformation user; // null if not logged in
 
-    private Viewer(boolean seesAll, UserGroupInformation user) {
+    private Viewer(boolean seesAll, @Nullable UserGroupInformation user) {
       this.seesAll = seesAll;
       this.user = user;
     }
@@ -67,7 +68,7 @@ public final class ViewRule {
    *
    * @param name null or empty for someone who has not logged in
    */
-  public Viewer viewer(String name) {
+  public Viewer viewer(@Nullable String name) {
     UserGroupInformation user =
         name == null || name.isEmpty() ? null : UserGroupInformation.createRemoteUser(name);
     return new Viewer(!aclsEnabled || (user != null && administrators.isUserAllowed(user)), user);

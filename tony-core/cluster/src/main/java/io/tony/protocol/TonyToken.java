@@ -8,6 +8,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Token with which an executor or a client of the job's owner authenticates to an
@@ -92,7 +93,8 @@ public final class TonyToken extends TokenIdentifier {
 
   /** Returns the token whose service is {@code service}; null if there is none. */
   @SuppressWarnings("unchecked") // only TonyTokens have this kind
-  static Token<TonyToken> find(Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
+  static @Nullable Token<TonyToken> find(
+      Text service, Iterable<Token<? extends TokenIdentifier>> tokens) {
     for (Token<? extends TokenIdentifier> token : tokens) {
       if (token.getKind().equals(KIND) && token.getService().equals(service)) {
         return (Token<TonyToken>) token;

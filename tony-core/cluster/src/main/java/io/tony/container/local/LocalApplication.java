@@ -85,7 +85,7 @@ public final class LocalApplication {
    * @throws IOException if the application already exists
    */
   public void create() throws IOException {
-    LocalClusterFolders.create(folder.getParent());
+    LocalClusterFolders.create(folders.applications());
     LocalApplication staged = new LocalApplication(folders, id, folder.resolveSibling(id + ".new"));
     Files.createDirectory(staged.folder);
     ProcessHandle own = ProcessHandle.current();

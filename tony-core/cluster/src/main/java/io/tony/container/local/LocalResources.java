@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -52,7 +53,7 @@ public record LocalResources(long memoryMiB, int vcores, List<String> gpus) {
     return new LocalResources(
         Long.parseLong(environment.get(MEMORY)),
         Runtime.getRuntime().availableProcessors(),
-        parseNames(environment.get(GPUS)));
+        parseNames(Objects.requireNonNull(environment.get(GPUS))));
   }
 
   public Map<String, String> toEnvironment() {
