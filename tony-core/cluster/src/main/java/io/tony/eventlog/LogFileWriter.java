@@ -44,8 +44,8 @@ final class LogFileWriter {
   private final int attempt;
   private final LineIndex lineIndex;
   private int roll;
-  private @Nullable FSDataOutputStream
-      out; // null after a failed write, until the next file was created
+  // Null after a failed write, until the next file was created.
+  private @Nullable FSDataOutputStream out;
   private long position;
   private boolean nextLineNumbered; // the next line must contain its number in the log
 
