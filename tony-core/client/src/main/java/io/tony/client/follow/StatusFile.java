@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ public final class StatusFile {
    */
   private static final Duration STOP_MARGIN = Duration.ofSeconds(30);
 
-  private final Path file;
+  private final @Nullable Path file;
   private final Properties values = new Properties();
 
   /**
@@ -38,7 +39,7 @@ public final class StatusFile {
    *
    * @param file path of the file; null for none
    */
-  public StatusFile(Path file) {
+  public StatusFile(@Nullable Path file) {
     this.file = file;
   }
 
