@@ -26,6 +26,7 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether a job fits the limits of the cluster: its resource types, its largest container,
@@ -178,10 +179,10 @@ public final class ClusterLimits {
   }
 
   /**
-   * Returns the queue with this name, or null if it does not exist. Adds a problem if it does not
+   * Returns the queue with this name; null if it does not exist. Adds a problem if it does not
    * exist or is not running, or if the current user may not submit to it.
    */
-  public static QueueInfo queue(YarnClient yarn, String name, List<String> problems)
+  public static @Nullable QueueInfo queue(YarnClient yarn, String name, List<String> problems)
       throws IOException, YarnException {
     QueueInfo queue = null;
     try {

@@ -28,6 +28,7 @@ import java.util.OptionalLong;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the problems of a job before its submission. The submission and {@code tony validate} use
@@ -120,7 +121,7 @@ public final class JobCheck {
    * Returns the option's value; null if the option is not set or is malformed, which another check
    * reports.
    */
-  private <T> T value(ConfigOption<T> option) {
+  private <T> @Nullable T value(ConfigOption<T> option) {
     try {
       return config.find(option).orElse(null);
     } catch (ConfigException e) {
@@ -165,7 +166,7 @@ public final class JobCheck {
     }
   }
 
-  private void checkHeap(String options, String key, Number memoryMiB) {
+  private void checkHeap(String options, String key, @Nullable Number memoryMiB) {
     OptionalLong heap = JvmOptionCheck.heapMiB(options);
     if (heap.isPresent() && memoryMiB != null && heap.getAsLong() > memoryMiB.longValue()) {
       problems.addWarning(

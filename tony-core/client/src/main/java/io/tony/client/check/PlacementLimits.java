@@ -20,6 +20,7 @@ import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /** Checks where a job asks for its containers: node labels and placement constraints. */
 final class PlacementLimits {
@@ -76,7 +77,7 @@ final class PlacementLimits {
    * @param queue the job's queue; null if it does not exist, which another check reports
    */
   static List<String> labelProblems(
-      YarnClient yarn, QueueInfo queue, TonyConfig config, JobSpec job)
+      YarnClient yarn, @Nullable QueueInfo queue, TonyConfig config, JobSpec job)
       throws IOException, YarnException {
     Map<String, String> requested = requestedLabels(config, job);
     if (requested.isEmpty()) {

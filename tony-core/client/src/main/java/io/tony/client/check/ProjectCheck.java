@@ -53,11 +53,17 @@ public final class ProjectCheck {
   private final Set<String> types;
   private final JobLog out;
 
-  /** null if the project is checked without the cluster */
-  private YarnClient yarn;
+  /** Empty if the project is checked without the cluster. */
+  private Optional<Cluster> cluster = Optional.empty();
 
-  private Resource largest;
   private int problemCount;
+
+  /**
+   * The cluster for which the project is checked.
+   *
+   * @param largest size of the largest container that YARN allocates
+   */
+  private record Cluster(YarnClient yarn, Resource largest) {}
 
   /**
    * Creates a check for one Azkaban installation.
@@ -87,8 +93,7 @@ public final class ProjectCheck {
    */
   public void includeCluster(YarnClient client) {
     try {
-      largest = ClusterLimits.loadLargestContainer(client);
-      yarn = client;
+      cluster = Optional.of(new Cluster(client, ClusterLimits.loadLargestContainer(client)));
     } catch (IOException | YarnException | RuntimeException e) {
       out.println(
           "warning: the cluster cannot be reached ("
@@ -180,8 +185,8 @@ public final class ProjectCheck {
     }
     JobCheck check = JobCheck.of(config);
     checkFiles(step, config, check, folder, project);
-    if (yarn != null) {
-      check.checkCluster(yarn, largest);
+    if (cluster.isPresent()) {
+      check.checkCluster(cluster.get().yarn(), cluster.get().largest());
     }
     check.warnings().forEach(warning -> warn(step, warning));
     check.errors().forEach(problem -> reportProblem(step, problem));
@@ -232,7 +237,7 @@ public final class ProjectCheck {
       Step step, TonyConfig config, JobCheck check, JobFolder folder, Path project) {
     FileCheck files = new FileCheck(config, check.job(), folder);
     files.checkLocal();
-    if (yarn != null) {
+    if (cluster.isPresent()) {
       files.checkRemote(conf);
     }
     check.addErrors(inProject(files.refusals(), project));

@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -63,7 +65,7 @@ final class FlowFiles {
   private void checkMarker(Path marker) throws IOException {
     String name = root.relativize(marker).toString();
     Set<String> markers = new TreeSet<>();
-    ProjectFiles.withSuffix(marker.getParent(), ".project")
+    ProjectFiles.withSuffix(Objects.requireNonNull(marker.getParent()), ".project")
         .forEach(file -> markers.add(file.getFileName().toString()));
     if (markers.size() > 1) {
       problems.add("the project has " + markers + ", and Azkaban takes one: remove the others");
@@ -79,7 +81,7 @@ final class FlowFiles {
    * Adds a problem unless the version in the {@code .project} file is the number 2.0. Azkaban
    * refuses the quoted text {@code "2.0"}.
    */
-  private void checkVersion(String marker, Node content) {
+  private void checkVersion(String marker, @Nullable Node content) {
     String version = "";
     if (content instanceof MappingNode map) {
       for (NodeTuple tuple : map.getValue()) {
@@ -155,17 +157,18 @@ final class FlowFiles {
     }
     Map<String, String> properties = new HashMap<>(flow.config());
     properties.putAll(parameters);
-    graph.add(name, jobs(flow, relative + ": "), properties);
+    graph.add(name, jobs(Objects.requireNonNull(flow.nodes()), relative + ": "), properties);
   }
 
   /**
    * Returns the jobs of a flow, by name.
    *
+   * @param nodes the child nodes of the flow
    * @param where prefix for problems and warnings: file and flow
    */
-  private Map<String, Job> jobs(FlowNode flow, String where) {
+  private Map<String, Job> jobs(List<FlowNode> nodes, String where) {
     Map<String, Job> jobs = new TreeMap<>();
-    for (FlowNode node : flow.nodes()) {
+    for (FlowNode node : nodes) {
       Job job = job(node);
       if (node.name().isEmpty()) {
         problems.add(where + "a node has no name: write name:, such as train");
@@ -193,7 +196,7 @@ final class FlowFiles {
     if (node.nodes() == null) {
       problems.add(where + job.name() + " is a flow without nodes: write nodes: and its jobs");
     } else {
-      embedded.put(job, jobs(node, where + job.name() + ": "));
+      embedded.put(job, jobs(node.nodes(), where + job.name() + ": "));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the steps of a project: one for each job of each flow, including the jobs of embedded
@@ -34,7 +35,7 @@ final class FlowGraph {
       Map<String, String> shared,
       Map<String, String> own,
       List<String> dependencies,
-      String condition) {
+      @Nullable String condition) {
     String type() {
       return value("type");
     }

@@ -2,6 +2,7 @@ package io.tony.client.check.project;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node of a {@code .flow} file as Azkaban's loader understands it: the flow of the file, a job,
@@ -15,7 +16,7 @@ import java.util.Map;
 record FlowNode(
     String name,
     String type,
-    String condition,
+    @Nullable String condition,
     Map<String, String> config,
     List<String> dependencies,
-    List<FlowNode> nodes) {}
+    @Nullable List<FlowNode> nodes) {}

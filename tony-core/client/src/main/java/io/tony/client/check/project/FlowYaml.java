@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -47,6 +49,10 @@ final class FlowYaml {
 
   /** Maximum number of nested keys that {@link #fullKey} joins. */
   private static final int MAX_DEPTH = 8;
+
+  /** Stands for the value of a key that a map does not have. */
+  private static final Node ABSENT =
+      new ScalarNode(Tag.NULL, "", null, null, DumperOptions.ScalarStyle.PLAIN);
 
   private final String file;
   private final List<String> problems;
@@ -123,12 +129,12 @@ final class FlowYaml {
     checkUnknownKeys(entries.keySet(), where);
     FlowNode node =
         new FlowNode(
-            text(entries.get("name"), "name", where).orElse(""),
-            text(entries.get("type"), "type", where).orElse(""),
-            text(entries.get("condition"), "condition", where).orElse(null),
-            config(entries.get("config"), where),
-            dependencies(entries.get("dependsOn"), where),
-            nodes(entries.get("nodes"), where));
+            text(entries.getOrDefault("name", ABSENT), "name", where).orElse(""),
+            text(entries.getOrDefault("type", ABSENT), "type", where).orElse(""),
+            text(entries.getOrDefault("condition", ABSENT), "condition", where).orElse(null),
+            config(entries.getOrDefault("config", ABSENT), where),
+            dependencies(entries.getOrDefault("dependsOn", ABSENT), where),
+            nodes(entries.getOrDefault("nodes", ABSENT), where));
     visiting.remove(map);
     return node;
   }
@@ -156,7 +162,7 @@ final class FlowYaml {
     }
   }
 
-  private List<FlowNode> nodes(Node list, String where) {
+  private @Nullable List<FlowNode> nodes(Node list, String where) {
     if (isNull(list)) {
       return null;
     }
@@ -220,7 +226,7 @@ final class FlowYaml {
     return values;
   }
 
-  private String value(String key, Node value, String where) {
+  private @Nullable String value(String key, Node value, String where) {
     if (value instanceof SequenceNode) {
       addProblem(
           where,
@@ -283,11 +289,11 @@ final class FlowYaml {
    *
    * @param where prefix for problems; null to report no problems
    */
-  private Map<String, Node> entries(MappingNode map, String where) {
+  private Map<String, Node> entries(MappingNode map, @Nullable String where) {
     return entries(map, where, Collections.newSetFromMap(new IdentityHashMap<>()));
   }
 
-  private Map<String, Node> entries(MappingNode map, String where, Set<Node> enclosing) {
+  private Map<String, Node> entries(MappingNode map, @Nullable String where, Set<Node> enclosing) {
     Map<String, Node> own = new LinkedHashMap<>();
     Map<String, Node> merged = new LinkedHashMap<>();
     if (!enclosing.add(map)) {
@@ -317,7 +323,7 @@ final class FlowYaml {
   }
 
   private static boolean isNull(Node node) {
-    return node == null || node.getTag().equals(Tag.NULL);
+    return node.getTag().equals(Tag.NULL);
   }
 
   private static String kind(Node node) {

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves references, <code>${name}</code>, in the properties of a job as Azkaban does. Azkaban
@@ -69,7 +70,7 @@ final class Placeholders {
     return List.copyOf(problems);
   }
 
-  private void resolveKey(String key, String value) {
+  private void resolveKey(String key, @Nullable String value) {
     Set<String> unknown = new TreeSet<>();
     String text = value == null ? "" : resolve(key, value, List.of(key), unknown);
     resolved.put(key, text);
