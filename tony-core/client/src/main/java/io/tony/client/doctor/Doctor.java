@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -76,7 +77,7 @@ public final class Doctor {
 
   private Finding runOrSkip(Check check) throws InterruptedException {
     TreeSet<String> missing = new TreeSet<>(check.needs());
-    missing.removeIf(name -> findings.get(name).usable());
+    missing.removeIf(name -> Objects.requireNonNull(findings.get(name)).usable());
     return missing.isEmpty()
         ? runCheck(check)
         : Finding.skipped("needs " + String.join(", ", missing));
@@ -113,7 +114,7 @@ public final class Doctor {
       }
       return task.get(reportsProgress ? limit - PROGRESS_DELAY_MS : limit, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      return Finding.failed(reason(e.getCause()), check.remedy());
+      return Finding.failed(reason(Objects.requireNonNull(e.getCause())), check.remedy());
     } catch (TimeoutException e) {
       task.cancel(true);
       thread.join(MAX_CLEANUP_MS);

@@ -6,6 +6,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -82,7 +83,7 @@ final class HadoopCheck {
       return "no core-site.xml";
     }
     return found.getProtocol().equals("file")
-        ? Path.of(URI.create(found.toString())).getParent().toString()
+        ? Objects.requireNonNull(Path.of(URI.create(found.toString())).getParent()).toString()
         : found.toString();
   }
 

@@ -32,6 +32,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The job that {@code tony doctor} submits, in the same way as a user would. Its tasks report the
@@ -63,7 +64,7 @@ public final class TestJob {
   private final String nodes;
   private Map<String, String> outputs = Map.of();
   private int taskCount;
-  private volatile JobRun run;
+  private volatile @Nullable JobRun run; // null until launch() is called
 
   /**
    * Creates the job without submitting it.
@@ -107,10 +108,12 @@ public final class TestJob {
     ExitCode code;
     try {
       ReportTargets reports = new ReportTargets(status, output, false, false);
-      run = new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, new JobLog(log));
-      code = run.run();
+      JobRun started =
+          new JobRun(conf, yarn, login, job(), JobFolder.of(folder), reports, new JobLog(log));
+      run = started;
+      code = started.run();
     } catch (InvalidJobException e) {
-      return Finding.failed(e.getMessage(), "Nothing was submitted");
+      return Finding.failed(String.join("; ", e.problems()), "Nothing was submitted");
     }
     Properties statusProperties = new Properties();
     if (Files.exists(status)) {

@@ -11,10 +11,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of an archive on this machine, read from its beginning; the last ones may be missing.
@@ -40,7 +42,12 @@ final class ArchiveListing {
    * @param missing the shortest beginning of the path that does not exist in the archive; empty if
    *     the path exists or a link leads out of the archive
    */
-  record ResolvedPath(Entry entry, ProgramHead head, String link, String target, String missing) {
+  record ResolvedPath(
+      @Nullable Entry entry,
+      @Nullable ProgramHead head,
+      String link,
+      String target,
+      String missing) {
     /** Returns true if reading more entries of the archive could not change this result. */
     boolean isFinal() {
       return entry != null || !link.isEmpty();
@@ -128,7 +135,7 @@ final class ArchiveListing {
 
   /** Returns the names of the entries in the archive's root folder. */
   SortedSet<String> top() {
-    return folders.get("");
+    return Objects.requireNonNull(folders.get(""));
   }
 
   /**

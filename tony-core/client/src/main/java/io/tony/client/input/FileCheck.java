@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the files that a job names exist, and that the job may ship them. Missing files and
@@ -44,7 +45,7 @@ public final class FileCheck {
    * Entries of the archive that {@code src_dir} names; null if {@code src_dir} is a folder or not
    * set.
    */
-  private ArchiveListing sourceListing;
+  private @Nullable ArchiveListing sourceListing;
 
   /**
    * Creates a check. Call {@link #checkLocal} and {@link #checkRemote} to check the files; the
@@ -165,7 +166,7 @@ public final class FileCheck {
         .toList();
   }
 
-  private static boolean isJar(FileSpec file, String folderOfJars) {
+  private static boolean isJar(FileSpec file, @Nullable String folderOfJars) {
     return folderOfJars != null
         && file.isRemote()
         && pathOf(file.source()).equals(pathOf(folderOfJars + "/" + file.name()));
@@ -291,14 +292,15 @@ public final class FileCheck {
       return;
     }
     Path top = folder.resolve(config.get(ProgramOptions.SRC_DIR));
+    ArchiveListing listing = sourceListing;
     config
         .find(ProgramOptions.EXECUTES)
         .map(line -> line.strip().replaceFirst("\\s.*", ""))
         .filter(script -> script.endsWith(".py") && !script.startsWith("/"))
         .filter(
             script ->
-                sourceListing != null
-                    ? sourceListing.isComplete() && !sourceListing.find(script).isFinal()
+                listing != null
+                    ? listing.isComplete() && !listing.find(script).isFinal()
                     : Files.isDirectory(top) && !Files.exists(top.resolve(script)))
         .ifPresent(
             script ->
@@ -307,9 +309,7 @@ public final class FileCheck {
                         + script
                         + ", which is not in src_dir "
                         + top
-                        + (sourceListing == null
-                            ? ""
-                            : " (it has " + sourceListing.contents("") + ")")
+                        + (listing == null ? "" : " (it has " + listing.contents("") + ")")
                         + ": put it there, or name it relative to that folder"));
   }
 

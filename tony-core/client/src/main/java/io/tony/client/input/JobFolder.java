@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -273,7 +274,8 @@ public final class JobFolder {
   private static Path realPath(Path absolute) throws IOException {
     Path existing = absolute;
     while (!Files.exists(existing)) {
-      existing = existing.getParent(); // the loop ends at the root folder, which exists
+      // The loop ends at the root folder, which exists.
+      existing = Objects.requireNonNull(existing.getParent());
     }
     return existing.toRealPath().resolve(existing.relativize(absolute)).normalize();
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A readable file on this machine. A file of a step of Azkaban is opened by way of an allowed
@@ -19,10 +20,10 @@ import java.util.Set;
  * client must not read the symlink's target.
  */
 public final class LocalFile {
-  private final Path folder; // null if the file is opened by its path
+  private final @Nullable Path folder; // null if the file is opened by its path
   private final Path path;
 
-  private LocalFile(Path folder, Path path) {
+  private LocalFile(@Nullable Path folder, Path path) {
     this.folder = folder;
     this.path = path;
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -70,7 +71,8 @@ public final class SourceArchive {
 
   private static boolean leadsUp(Path link) {
     try {
-      return link.toAbsolutePath().getParent().toRealPath().startsWith(link.toRealPath());
+      Path folder = Objects.requireNonNull(link.toAbsolutePath().getParent());
+      return folder.toRealPath().startsWith(link.toRealPath());
     } catch (IOException e) {
       return true;
     }

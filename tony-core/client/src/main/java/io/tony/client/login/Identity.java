@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.security.PrivilegedAction;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -91,9 +92,9 @@ public final class Identity {
       return remoteUser.doAs((PrivilegedAction<Integer>) () -> action.run(Login.byTokens()));
     }
     Login login = Login.byTicket();
-    if (environment.containsKey(KEYTAB)) {
-      String principal = environment.get(PRINCIPAL);
-      String keytab = environment.get(KEYTAB);
+    String keytab = environment.get(KEYTAB);
+    if (keytab != null) {
+      String principal = Objects.requireNonNull(environment.get(PRINCIPAL));
       login =
           Login.logInByKeytab(
               principal,

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How this client has logged in, and how it can log in again. New logins are needed to obtain
@@ -20,10 +22,10 @@ public final class Login {
   }
 
   // null if the client has only tokens, so that it cannot log in again
-  private final Relogin relogin;
+  private final @Nullable Relogin relogin;
   private final boolean ticket;
 
-  private Login(Relogin relogin, boolean ticket) {
+  private Login(@Nullable Relogin relogin, boolean ticket) {
     this.relogin = relogin;
     this.ticket = ticket;
   }
@@ -93,7 +95,8 @@ public final class Login {
   }
 
   /**
-   * Runs an action as the current user, but with a new login and without tokens.
+   * Runs an action as the current user, but with a new login and without tokens. Call only if
+   * {@link #canObtainTokens} returns true.
    *
    * @throws IOException if the login or the action fails, or if the new login belongs to another
    *     user than the current one
@@ -101,7 +104,7 @@ public final class Login {
   public <T> T runWithFreshLogin(PrivilegedExceptionAction<T> action)
       throws IOException, InterruptedException {
     UserGroupInformation current = UserGroupInformation.getCurrentUser();
-    UserGroupInformation fresh = relogin.logIn();
+    UserGroupInformation fresh = Objects.requireNonNull(relogin).logIn();
     String previousUser = UserGroupInformation.getRealUserOrSelf(current).getShortUserName();
     if (!fresh.getShortUserName().equals(previousUser)) {
       throw new IOException(

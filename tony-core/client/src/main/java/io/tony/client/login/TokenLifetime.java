@@ -3,6 +3,7 @@ package io.tony.client.login;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -40,33 +41,28 @@ public record TokenLifetime(Instant issuedAt, Instant latestEnd, Instant end) {
    * token states its lifetime.
    */
   public static Optional<TokenLifetime> of(Credentials credentials) {
-    TokenLifetime earliest = null;
-    for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      TokenLifetime lifetime = of(token);
-      if (lifetime != null
-          && (earliest == null || lifetime.latestEnd.isBefore(earliest.latestEnd))) {
-        earliest = lifetime;
-      }
-    }
-    return Optional.ofNullable(earliest);
+    return credentials.getAllTokens().stream()
+        .flatMap(token -> of(token).stream())
+        .min(Comparator.comparing(lifetime -> lifetime.latestEnd));
   }
 
   /**
-   * Returns the lifetime of one token; null if the token does not state it, as for some object
+   * Returns the lifetime of one token; empty if the token does not state it, as for some object
    * stores.
    */
-  private static TokenLifetime of(Token<? extends TokenIdentifier> token) {
+  private static Optional<TokenLifetime> of(Token<? extends TokenIdentifier> token) {
     try {
       if (token.decodeIdentifier() instanceof AbstractDelegationTokenIdentifier identifier
           && identifier.getMaxDate() > identifier.getIssueDate()) {
         Instant latestEnd = Instant.ofEpochMilli(identifier.getMaxDate());
-        return new TokenLifetime(
-            Instant.ofEpochMilli(identifier.getIssueDate()), latestEnd, latestEnd);
+        return Optional.of(
+            new TokenLifetime(
+                Instant.ofEpochMilli(identifier.getIssueDate()), latestEnd, latestEnd));
       }
     } catch (IOException e) {
       LOG.info("A token of {} is of an unknown kind: {}", token.getService(), e.toString());
     }
-    return null;
+    return Optional.empty();
   }
 
   /**
