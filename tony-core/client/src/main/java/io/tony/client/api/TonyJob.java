@@ -8,9 +8,11 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.security.PrivilegedAction;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job on the cluster, which a background thread follows until the job ends. Created by {@link
@@ -27,7 +29,7 @@ public final class TonyJob {
   private final CompletableFuture<String> application = new CompletableFuture<>();
   private final CompletableFuture<JobResult> result = new CompletableFuture<>();
   private final UserGroupInformation user;
-  private volatile JobRun run;
+  private volatile @Nullable JobRun run; // null until follow() is called
 
   /**
    * Creates a job that is not followed yet.
@@ -85,11 +87,12 @@ public final class TonyJob {
       if (e.getCause() instanceof InvalidJobException invalid) {
         throw invalid;
       }
-      throw asIoException(e.getCause());
+      throw asIoException(e);
     }
   }
 
-  private static IOException asIoException(Throwable cause) {
+  private static IOException asIoException(ExecutionException failure) {
+    Throwable cause = failure.getCause();
     return cause instanceof IOException known ? known : new IOException(cause);
   }
 
@@ -122,7 +125,7 @@ public final class TonyJob {
     try {
       return result.get();
     } catch (ExecutionException e) {
-      throw asIoException(e.getCause());
+      throw asIoException(e);
     }
   }
 
@@ -134,7 +137,8 @@ public final class TonyJob {
    * @throws IOException if it is unknown whether the job has ended
    */
   public void kill(String who) throws IOException {
-    if (!user.doAs((PrivilegedAction<Boolean>) () -> run.cancel(who))) {
+    JobRun submitted = Objects.requireNonNull(run);
+    if (!user.doAs((PrivilegedAction<Boolean>) () -> submitted.cancel(who))) {
       throw new IOException("whether " + application.getNow("the job") + " has ended is not known");
     }
   }

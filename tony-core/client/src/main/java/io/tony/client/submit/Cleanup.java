@@ -3,6 +3,7 @@ package io.tony.client.submit;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,11 +15,14 @@ final class Cleanup {
   /** Maximum time that a client waits for the deletion before it exits. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
+  /** A deletion that was not started. */
+  static final Cleanup NONE = new Cleanup(null);
+
   private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
 
-  private final Thread thread; // null if no thread could be started
+  private final @Nullable Thread thread; // null if no thread could be started
 
-  private Cleanup(Thread thread) {
+  private Cleanup(@Nullable Thread thread) {
     this.thread = thread;
   }
 
@@ -31,7 +35,7 @@ final class Cleanup {
       return new Cleanup(Spawner.SYSTEM.startThread("cleanup", sweep));
     } catch (IOException e) {
       LOG.info("What earlier jobs have left is for the next one to delete: {}", e.getMessage());
-      return new Cleanup(null);
+      return NONE;
     }
   }
 

@@ -25,6 +25,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +36,12 @@ import org.slf4j.LoggerFactory;
  * @param options the options with which the application was submitted; empty if unknown
  * @param result the result in the event log; null if the log contains none
  * @param failureSignature task, step and cause of the failure that decided the result, as text;
- *     equal for failures of the same kind. Empty or null if unknown, or if another run may get
- *     further
+ *     equal for failures of the same kind. Empty if unknown, or if another run may get further
  */
 record EndedApplication(
     ApplicationReport report,
     Map<String, String> options,
-    JobResult result,
+    @Nullable JobResult result,
     String failureSignature) {
   /**
    * Maximum number of characters read to find the job's options, which are near the beginning of
@@ -100,7 +100,7 @@ record EndedApplication(
     private final Map<TaskId, Instant> startTimes = new HashMap<>();
     private final Map<TaskId, String> failures = new HashMap<>();
     private Map<String, String> options = Map.of();
-    private JobResult result;
+    private @Nullable JobResult result;
 
     void add(JobEvent event) {
       if (event.type() == JobEvent.Type.JOB_DESCRIBED) {
@@ -118,7 +118,8 @@ record EndedApplication(
 
     EndedApplication build(ApplicationReport report) {
       TaskId task = result == null ? null : result.task();
-      return new EndedApplication(report, options, result, task == null ? "" : failures.get(task));
+      return new EndedApplication(
+          report, options, result, task == null ? "" : failures.getOrDefault(task, ""));
     }
   }
 
@@ -127,7 +128,8 @@ record EndedApplication(
    * if the program reported no step and ran longer than {@link
    * FailureSignature#MAX_EARLY_RUN_TIME}: another run may then get further.
    */
-  private static String failureSignature(TaskFact.Failed failed, Instant startedAt, Instant at) {
+  private static String failureSignature(
+      TaskFact.Failed failed, @Nullable Instant startedAt, Instant at) {
     boolean early =
         startedAt == null
             || Duration.between(startedAt, at).compareTo(FailureSignature.MAX_EARLY_RUN_TIME) < 0;
@@ -158,9 +160,7 @@ record EndedApplication(
    * cause; false if the failure of either is unknown.
    */
   boolean failedLike(EndedApplication other) {
-    return failureSignature != null
-        && !failureSignature.isEmpty()
-        && failureSignature.equals(other.failureSignature);
+    return !failureSignature.isEmpty() && failureSignature.equals(other.failureSignature);
   }
 
   /** Returns the checkpoint folder from the application's options; empty if unknown. */

@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -81,8 +82,8 @@ final class HashCache {
   private Optional<Path> entryPath(java.nio.file.Path file) throws IOException {
     Map<String, Object> inode =
         Files.readAttributes(file, "unix:dev,ino,size,lastModifiedTime,ctime");
-    FileTime changed = (FileTime) inode.get("ctime");
-    if ((long) inode.get("size") < MIN_CACHED_BYTES
+    FileTime changed = (FileTime) Objects.requireNonNull(inode.get("ctime"));
+    if ((long) Objects.requireNonNull(inode.get("size")) < MIN_CACHED_BYTES
         || changed.toInstant().plus(MIN_FILE_AGE).isAfter(clock.instant())) {
       return Optional.empty();
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -31,6 +32,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,14 +105,14 @@ public final class JobRun {
   private Phase phase = Phase.SEARCHING;
   private CancelState cancelState = CancelState.NONE;
   private boolean abandoned;
-  private RunningApplication application; // null until found or staged
+  private @Nullable RunningApplication application; // null until found or staged
 
   private Supplier<Path> jar = ProgramJar::path;
-  private Thread runner;
+  private @Nullable Thread runner; // null until run() is called
   private volatile boolean watchOnly;
   private TonyConfig followedConfig; // configuration of the followed application
   private StartLimit startLimit = StartLimit.NONE;
-  private Cleanup cleanup; // null until this client has submitted the job
+  private Cleanup cleanup = Cleanup.NONE; // NONE until this client has submitted the job
 
   public JobRun(
       Configuration conf,
@@ -197,10 +199,11 @@ public final class JobRun {
   public ExitCode follow(ApplicationId id) throws IOException, YarnException, InterruptedException {
     try {
       tryAttach(Optional.of(id));
+      RunningApplication followed = application().orElseThrow();
       if (watchOnly) {
         startLimit = StartLimit.NONE;
       }
-      if (watchOnly && !RunningApplication.hasEnded(application.report())) {
+      if (watchOnly && !RunningApplication.hasEnded(followed.report())) {
         out.println(id + " goes on when you leave with Ctrl-C; to end it: tony kill " + id);
       }
       return follow();
@@ -211,8 +214,9 @@ public final class JobRun {
 
   private ExitCode follow() throws InterruptedException {
     enter(Phase.FOLLOWING);
+    RunningApplication followed = application().orElseThrow();
     return new SubmittedApplication(
-            conf, login, folder, followedConfig, application, targets, out, status, narrator)
+            conf, login, folder, followedConfig, followed, targets, out, status, narrator)
         .followToEnd(startLimit, this::isCancelled);
   }
 
@@ -226,9 +230,7 @@ public final class JobRun {
         return;
       }
     }
-    if (cleanup != null) {
-      cleanup.awaitEnd();
-    }
+    cleanup.awaitEnd();
   }
 
   private void enter(Phase next) {
@@ -483,7 +485,7 @@ public final class JobRun {
       try {
         while (phase != Phase.ENDED && System.nanoTime() - deadline < 0) {
           if (phase == Phase.INTERRUPTIBLE) {
-            runner.interrupt();
+            Objects.requireNonNull(runner).interrupt();
           }
           lock.wait(INTERRUPT_INTERVAL_MS);
         }

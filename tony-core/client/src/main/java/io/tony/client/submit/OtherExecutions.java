@@ -54,10 +54,10 @@ final class OtherExecutions {
   private final Set<String> foldersInUse = new TreeSet<>();
 
   private Optional<String> ownFolder = Optional.empty();
-  // Describes the last application that was found running and may be left running; null if there is
-  // none, or this execution follows or kills it. Set by the thread that runs the job, read by the
-  // thread that cancels it.
-  private volatile String leftAliveText;
+  // Describes the last application that was found running and may be left running; empty if there
+  // is none, or this execution follows or kills it. Set by the thread that runs the job, read by
+  // the thread that cancels it.
+  private volatile Optional<String> leftAlive = Optional.empty();
 
   OtherExecutions(Configuration conf, YarnClient yarn, TonyConfig config, JobLog out) {
     this(conf, yarn, config, out, MAX_END_WAIT);
@@ -115,7 +115,7 @@ final class OtherExecutions {
             + " of execution "
             + other.get().find(AzkabanOptions.EXECUTION).orElse("")
             + " of this step";
-    leftAliveText = what;
+    leftAlive = Optional.of(what);
     out.println(
         what + " is there already: whether its client still follows it is known in 20 to 90 s");
     out.flush();
@@ -123,10 +123,8 @@ final class OtherExecutions {
         OtherClient.detect(application, config.get(AzkabanOptions.CLIENT_STALE_AFTER));
     Optional<ExistingApplication> decision =
         decideByClient(client, application.report(), what, other.get(), submission);
-    leftAliveText =
-        decision.map(ExistingApplication::decision).orElse(null) == AttachDecision.LEAVE_ALONE
-            ? what
-            : null;
+    leftAlive =
+        decision.filter(found -> found.decision() == AttachDecision.LEAVE_ALONE).map(found -> what);
     return decision;
   }
 
@@ -187,13 +185,12 @@ final class OtherExecutions {
    * has found none, or does not leave it running.
    */
   Optional<String> leftAliveMessage() {
-    return Optional.ofNullable(leftAliveText)
-        .map(
-            what ->
-                what
-                    + " was found alive, and goes on (to end it: tony kill "
-                    + what.substring(0, what.indexOf(' '))
-                    + ")");
+    return leftAlive.map(
+        what ->
+            what
+                + " was found alive, and goes on (to end it: tony kill "
+                + what.substring(0, what.indexOf(' '))
+                + ")");
   }
 
   private static boolean isSameSpecification(TonyConfig other, Submission submission)

@@ -1,6 +1,7 @@
 package io.tony.client.submit;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the client writes besides its exit code and its normal log lines.
@@ -11,7 +12,7 @@ import java.nio.file.Path;
  * @param verbose whether the log contains more details
  */
 public record ReportTargets(
-    Path statusFile, Path outputFile, boolean machineLines, boolean verbose) {
+    @Nullable Path statusFile, @Nullable Path outputFile, boolean machineLines, boolean verbose) {
   /**
    * Returns whether another process, such as TonY's job type, started this client and relies on it
    * to end the job. Without such a process, a person who follows another client's application only

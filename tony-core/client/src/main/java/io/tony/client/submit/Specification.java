@@ -20,6 +20,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -161,10 +162,10 @@ final class Specification {
       throws IOException {
     Map<Boolean, List<String>> all =
         sources.collect(Collectors.partitioningBy(Specification::isLocal));
-    for (String source : new TreeSet<>(all.get(true))) {
+    for (String source : new TreeSet<>(Objects.requireNonNull(all.get(true)))) {
       add(relativize(folder, source), contents.getOrDefault(source, ""));
     }
-    for (String source : all.get(false)) {
+    for (String source : Objects.requireNonNull(all.get(false))) {
       add(Secrets.maskText(source), remoteState(source, conf));
     }
   }

@@ -24,7 +24,7 @@ public class SubmissionClient extends YarnClientImpl {
   private static final Duration FAST_POLL_PERIOD = Duration.ofMillis(100);
   private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Poll interval of the current thread while it submits; null otherwise. */
+  /** Poll interval of the current thread while it submits; not set otherwise. */
   private static final ThreadLocal<PollInterval> POLL_INTERVAL = new ThreadLocal<>();
 
   /** Sets the values in a Hadoop configuration that all clients of TonY need. */

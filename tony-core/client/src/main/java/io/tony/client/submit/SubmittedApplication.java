@@ -17,6 +17,7 @@ import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import io.tony.model.JobResult;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -101,8 +102,9 @@ final class SubmittedApplication {
     status.recordEnd(result);
     try {
       try {
-        if (targets.outputFile() != null) {
-          publish(result, follower);
+        Path outputFile = targets.outputFile();
+        if (outputFile != null) {
+          publish(outputFile, result, follower);
         }
       } finally {
         follower.printResult(result);
@@ -114,7 +116,7 @@ final class SubmittedApplication {
     return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
   }
 
-  private void publish(JobResult result, ApplicationFollower follower)
+  private void publish(Path outputFile, JobResult result, ApplicationFollower follower)
       throws IOException, YarnException {
     String id = application.id().toString();
     OutputProperties properties =
@@ -129,7 +131,7 @@ final class SubmittedApplication {
         .find(AzkabanOptions.JOB)
         .map(properties::withStepNames)
         .orElse(properties)
-        .write(targets.outputFile());
+        .write(outputFile);
     if (follower.omittedOutputCount() > 0) {
       out.println(
           "warning: the outputs of "

@@ -93,7 +93,6 @@ final class TokenRenewal {
   private final RunningApplication application;
   private final JobLog out;
   private final UserGroupInformation user;
-  private volatile Thread thread; // null before the thread starts
   private volatile boolean ended;
 
   /**
@@ -161,8 +160,8 @@ final class TokenRenewal {
           UserGroupInformation user = UserGroupInformation.getCurrentUser();
           TokenRenewal renewal =
               new TokenRenewal(conf, login, tokens::obtainForClient, application, out, user);
-          renewal.thread = Spawner.SYSTEM.startThread("tokens", renewal::run);
-          return renewal::stop;
+          Thread thread = Spawner.SYSTEM.startThread("tokens", renewal::run);
+          return jobHasEnded -> renewal.stop(thread, jobHasEnded);
         }
         printExpiry(out);
       }
@@ -362,14 +361,16 @@ final class TokenRenewal {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private void stop(boolean jobHasEnded) {
+  private void stop(Thread thread, boolean jobHasEnded) {
     ended = true;
     thread.interrupt();
     if (!jobHasEnded) {
       return;
     }
     try {
-      Spawner.SYSTEM.startThread("cancel-tokens", this::cancel).join(MAX_CANCEL_WAIT.toMillis());
+      Spawner.SYSTEM
+          .startThread("cancel-tokens", () -> cancel(thread))
+          .join(MAX_CANCEL_WAIT.toMillis());
     } catch (IOException e) {
       logNotCancelled(e);
     } catch (InterruptedException e) {
@@ -382,10 +383,10 @@ final class TokenRenewal {
   }
 
   /**
-   * Cancels all sets, so that copies of the tokens cannot be used, or renewed, after the end of the
-   * job.
+   * Cancels all sets after {@code thread}, which renews them, has ended, so that copies of the
+   * tokens cannot be used, or renewed, after the end of the job.
    */
-  private void cancel() {
+  private void cancel(Thread thread) {
     try {
       thread.join();
       if (everDelivered) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -178,7 +179,7 @@ public final class Upload {
     AtomicReference<String> hash = new AtomicReference<>();
     ShippedFile shipped =
         shipPacked(out -> hash.set(SourceArchive.write(source, folder, out)), target, name);
-    recordHashes(named, hash.get(), shipped.hash());
+    recordHashes(named, Objects.requireNonNull(hash.get()), shipped.hash());
     return shipped.place();
   }
 
