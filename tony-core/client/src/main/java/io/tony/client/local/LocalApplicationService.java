@@ -84,14 +84,18 @@ public final class LocalApplicationService implements AutoCloseable {
   private final Supplier<LocalResources> machine;
   private final Map<ApplicationId, CompletableFuture<Void>> masterEnds = new ConcurrentHashMap<>();
   private CompletableFuture<Void> sweepEnd = CompletableFuture.completedFuture(null);
-  private Configuration conf;
+  private final Supplier<Configuration> conf;
 
-  LocalApplicationService(LocalClusterFolders folders, Supplier<LocalResources> machine) {
+  /**
+   * Creates the service.
+   *
+   * @param machine returns the resources of this machine
+   * @param conf returns the configuration of the client; called only when a job is submitted
+   */
+  LocalApplicationService(
+      LocalClusterFolders folders, Supplier<LocalResources> machine, Supplier<Configuration> conf) {
     this.folders = folders;
     this.machine = machine;
-  }
-
-  void configure(Configuration conf) {
     this.conf = conf;
   }
 
@@ -156,7 +160,7 @@ public final class LocalApplicationService implements AutoCloseable {
     LocalReport.write(application, context);
     application.write(Item.KEY, randomKey());
     ContainerId master = ContainerId.newContainerId(ApplicationAttemptId.newInstance(id, 1), 1);
-    LocalNode node = new LocalNode(conf, folders, id);
+    LocalNode node = new LocalNode(conf.get(), folders, id);
     LocalContainer process =
         node.start(master, context.getAMContainerSpec(), machine.get().toEnvironment());
     application.write(Item.PID, Long.toString(process.pid()));

@@ -26,13 +26,12 @@ public final class LocalYarn extends SubmissionClient {
    *     submitted
    */
   public LocalYarn(LocalClusterFolders folders, Supplier<LocalResources> machine) {
-    this.service = new LocalApplicationService(folders, machine);
+    this.service = new LocalApplicationService(folders, machine, this::getConfig);
   }
 
   /** Makes all requests go to a {@link LocalApplicationService} instead of a ResourceManager. */
   @Override
   protected void serviceStart() {
-    service.configure(getConfig());
     rmClient =
         (ApplicationClientProtocol)
             Proxy.newProxyInstance(

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,7 @@ public final class PortForward implements AutoCloseable {
   private final TaskId task;
   private final Supplier<Optional<RunningApplication>> application;
   private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
-  private MasterConnection master; // null if there is no connection, or if it is broken
+  private @Nullable MasterConnection master; // null if there is no connection, or if it is broken
   private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
   private volatile boolean answered;
 
@@ -116,7 +117,7 @@ public final class PortForward implements AutoCloseable {
       Spawner.SYSTEM.startThread("connection", () -> forward(socket));
     } catch (IOException e) { // no thread could be created
       permits.release();
-      logRefusal(e.getMessage());
+      logRefusal(String.valueOf(e.getMessage()));
       socket.close();
     }
   }
