@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts executors' reports about checkpoints into events. The user's program can impersonate its
@@ -64,7 +65,7 @@ final class CheckpointReportHandler {
    *     reported
    * @param newestSaved newest set in which the task has reported a checkpoint; null if none
    */
-  private record ProblemCount(int attempt, CheckpointName newestSaved, int count) {}
+  private record ProblemCount(int attempt, @Nullable CheckpointName newestSaved, int count) {}
 
   /** {@code checkpoints} determines which reports can be true. */
   CheckpointReportHandler(EventSink sink, InstantSource clock, StartCheckpoints checkpoints) {

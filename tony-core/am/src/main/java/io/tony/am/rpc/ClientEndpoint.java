@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Implements the client protocol, with which the job owner's clients watch, inspect and stop the
@@ -61,7 +62,7 @@ final class ClientEndpoint implements ClientProtocol {
   }
 
   @Override
-  public WatchResponse watch(RpcController controller, WatchRequest request)
+  public @Nullable WatchResponse watch(RpcController controller, WatchRequest request)
       throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return feed.watch(request.getSeen(), request.getMasterAttempt(), request.getPatienceMs());
@@ -100,7 +101,7 @@ final class ClientEndpoint implements ClientProtocol {
   }
 
   @Override
-  public StacksResponse stacks(RpcController controller, StacksRequest request)
+  public @Nullable StacksResponse stacks(RpcController controller, StacksRequest request)
       throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return stacks.request(request);
@@ -113,13 +114,15 @@ final class ClientEndpoint implements ClientProtocol {
   }
 
   @Override
-  public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
+  public @Nullable PutResponse put(RpcController controller, PutRequest request)
+      throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return tunnels.put(Tunnel.Side.CLIENT, request);
   }
 
   @Override
-  public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
+  public @Nullable TakeResponse take(RpcController controller, TakeRequest request)
+      throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.CLIENT);
     return tunnels.take(Tunnel.Side.CLIENT, request);
   }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +43,7 @@ final class EventFeed implements EventSource, AutoCloseable {
   private boolean watched;
   private boolean finished;
   private boolean incomplete;
-  private Duration maxUnwatched; // null if there is no limit
+  private @Nullable Duration maxUnwatched; // null if there is no limit
 
   /**
    * Creates an empty feed.
@@ -171,7 +172,7 @@ final class EventFeed implements EventSource, AutoCloseable {
    *     unknown
    * @param timeoutMillis maximum time to hold the call, at most {@link HeldCall#MAX_HOLD_MS}
    */
-  WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
+  @Nullable WatchResponse watch(long seen, int masterAttempt, long timeoutMillis) {
     synchronized (this) {
       watchedAt = steady.millis();
       watched = true;

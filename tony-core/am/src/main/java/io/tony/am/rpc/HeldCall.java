@@ -17,11 +17,19 @@ final class HeldCall {
   static final long MAX_HOLD_MS = 20_000;
 
   private final ProtobufRpcEngineCallback2 call;
-  private ScheduledFuture<?> expiry;
+  private final ScheduledFuture<?> expiry;
   private boolean answered;
 
-  private HeldCall(ProtobufRpcEngineCallback2 call) {
-    this.call = call;
+  private HeldCall(
+      Message timeoutResponse, long timeoutMillis, ScheduledExecutorService scheduler) {
+    call = ProtobufRpcEngine2.Server.registerForDeferredResponse2();
+    synchronized (this) {
+      expiry =
+          scheduler.schedule(
+              () -> answer(timeoutResponse),
+              Math.min(timeoutMillis, MAX_HOLD_MS),
+              TimeUnit.MILLISECONDS);
+    }
   }
 
   /**
@@ -39,15 +47,7 @@ final class HeldCall {
    */
   static HeldCall hold(
       Message timeoutResponse, long timeoutMillis, ScheduledExecutorService scheduler) {
-    HeldCall held = new HeldCall(ProtobufRpcEngine2.Server.registerForDeferredResponse2());
-    synchronized (held) {
-      held.expiry =
-          scheduler.schedule(
-              () -> held.answer(timeoutResponse),
-              Math.min(timeoutMillis, MAX_HOLD_MS),
-              TimeUnit.MILLISECONDS);
-    }
-    return held;
+    return new HeldCall(timeoutResponse, timeoutMillis, scheduler);
   }
 
   synchronized boolean isAnswered() {

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pending commands for the executor of one container, and the executor's held call for the next
@@ -28,11 +29,11 @@ final class Mailbox {
 
   private String reason = "another attempt of it is started";
   private boolean dumpStacks;
-  private Supplier<AwaitResponse> start;
-  private AwaitResponse stop;
+  private @Nullable Supplier<AwaitResponse> start; // null before the attempt's command to start
+  private @Nullable AwaitResponse stop; // null before the order to stop
 
   /** Request to {@link #attempt} to save a checkpoint; null if none. */
-  private AwaitResponse checkpointRequest;
+  private @Nullable AwaitResponse checkpointRequest;
 
   /**
    * Commands that are independent of the attempt: requests for stacks and for opening tunnels that
@@ -41,7 +42,7 @@ final class Mailbox {
   private final Deque<AwaitResponse> sideCommands = new ArrayDeque<>();
 
   private boolean registered;
-  private HeldCall waitingCall;
+  private @Nullable HeldCall waitingCall; // null if no poll is held
   private int waitingAttempt;
   private boolean awaitsStart;
   private long knownRequestMs;
@@ -128,7 +129,7 @@ final class Mailbox {
   }
 
   /** Handles the executor's poll: returns the next command, or null if the call is held. */
-  synchronized AwaitResponse await(TaskKey key, AwaitRequest request) {
+  synchronized @Nullable AwaitResponse await(TaskKey key, AwaitRequest request) {
     waitingAttempt = key.attempt();
     awaitsStart = !request.getStarted();
     knownRequestMs = request.getAskedMs();
@@ -143,15 +144,19 @@ final class Mailbox {
     if (command != null && command != start) {
       return command.get();
     }
-    waitingCall = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
+    HeldCall call = HeldCall.hold(AwaitResponse.getDefaultInstance(), scheduler);
+    waitingCall = call;
     if (command != null) {
-      answerLater(waitingCall, command);
+      answerLater(call, command);
     }
     return null;
   }
 
   private void answerWaitingCall() {
-    Supplier<AwaitResponse> command = waitingCall == null ? null : command();
+    if (waitingCall == null) {
+      return;
+    }
+    Supplier<AwaitResponse> command = command();
     if (command != null && command == start) {
       answerLater(waitingCall, command);
     } else if (command != null) {
@@ -176,7 +181,7 @@ final class Mailbox {
   }
 
   /** Returns the command with which to answer the executor's last poll; null if there is none. */
-  private Supplier<AwaitResponse> command() {
+  private @Nullable Supplier<AwaitResponse> command() {
     if (stop != null) {
       AwaitResponse answer = stop;
       return () -> answer;

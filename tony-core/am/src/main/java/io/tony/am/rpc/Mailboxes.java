@@ -7,11 +7,13 @@ import io.tony.protocol.proto.TonyProtos.AwaitResponse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Mailboxes with the pending commands for executors, one per container: an executor lives longer
@@ -42,12 +44,15 @@ final class Mailboxes {
    * An executor that has called, but whose container was neither launched nor adopted by this
    * ApplicationMaster.
    */
-  private static final class UnknownExecutor {
+  private final class UnknownExecutor {
     final boolean registered;
-    ScheduledFuture<?> removal;
+    final ScheduledFuture<?> removal;
 
-    UnknownExecutor(boolean registered) {
+    UnknownExecutor(boolean registered, String container, long removalMillis) {
       this.registered = registered;
+      this.removal =
+          scheduler.schedule(
+              () -> removeSilent(container, this), removalMillis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -140,7 +145,7 @@ final class Mailboxes {
   }
 
   /** Handles an executor's poll: returns the next command, or null if the call is held. */
-  AwaitResponse await(TaskKey key, AwaitRequest request) {
+  @Nullable AwaitResponse await(TaskKey key, AwaitRequest request) {
     AwaitResponse answer = boxOfCaller(key.container(), false).await(key, request);
     if (answer != null && answer.hasStop()) {
       removeUnknown(key.container());
@@ -152,7 +157,7 @@ final class Mailboxes {
     return boxes.size();
   }
 
-  private synchronized Mailbox find(String container) {
+  private synchronized @Nullable Mailbox find(String container) {
     return boxes.get(container);
   }
 
@@ -174,27 +179,21 @@ final class Mailboxes {
   private synchronized Mailbox boxOfCaller(String container, boolean isRegistration) {
     UnknownExecutor executor = unknownExecutors.get(container);
     if (executor == null && boxes.containsKey(container)) {
-      return boxes.get(container);
+      return box(container);
     }
     boolean registered = isRegistration || (executor != null && executor.registered);
     if (executor == null || registered) {
       forgetUnknown(container);
-      scheduleRemoval(
-          registered ? MAX_SILENCE_MS : maxRegistrationMillis,
+      unknownExecutors.put(
           container,
-          new UnknownExecutor(registered));
+          new UnknownExecutor(
+              registered, container, registered ? MAX_SILENCE_MS : maxRegistrationMillis));
     }
     return box(container);
   }
 
   private Mailbox box(String container) {
     return boxes.computeIfAbsent(container, name -> new Mailbox(scheduler, writer));
-  }
-
-  private void scheduleRemoval(long millis, String container, UnknownExecutor executor) {
-    unknownExecutors.put(container, executor);
-    executor.removal =
-        scheduler.schedule(() -> removeSilent(container, executor), millis, TimeUnit.MILLISECONDS);
   }
 
   private void removeSilent(String container, UnknownExecutor executor) {
@@ -204,7 +203,8 @@ final class Mailboxes {
         // The executor has just called again.
         return;
       }
-      box = remove(container);
+      // An unknown executor has a mailbox.
+      box = Objects.requireNonNull(remove(container));
     }
     box.stop(container + " is not a container of this job any more", false);
   }
@@ -215,7 +215,7 @@ final class Mailboxes {
     }
   }
 
-  private synchronized Mailbox remove(String container) {
+  private synchronized @Nullable Mailbox remove(String container) {
     forgetUnknown(container);
     return boxes.remove(container);
   }

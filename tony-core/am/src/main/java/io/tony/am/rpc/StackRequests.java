@@ -12,10 +12,12 @@ import io.tony.text.Strings;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Clients' requests for the stacks of the user's programs, and the executors' replies. Thread-safe.
@@ -28,19 +30,13 @@ final class StackRequests {
   private static final long TIMEOUT_MS = 12_000;
 
   /** A client's request to one or more executors; their replies are by container. */
-  private static final class PendingRequest {
-    final long number;
-    final boolean full;
-    final Map<String, TaskKey> executors = new LinkedHashMap<>();
-    final Map<String, StackReport> replies = new LinkedHashMap<>();
-    HeldCall call;
-    ScheduledFuture<?> expiry;
-
-    PendingRequest(long number, boolean full) {
-      this.number = number;
-      this.full = full;
-    }
-  }
+  private record PendingRequest(
+      long number,
+      boolean full,
+      Map<String, TaskKey> executors,
+      Map<String, StackReport> replies,
+      HeldCall call,
+      ScheduledFuture<?> expiry) {}
 
   private final ScheduledExecutorService scheduler;
   private final InstantSource clock;
@@ -64,11 +60,12 @@ final class StackRequests {
    * Sends the request to the executors and holds the call, returning null. If there is no executor
    * to ask, returns the answer.
    */
-  StacksResponse request(StacksRequest request) {
-    PendingRequest pending = create(request);
-    if (pending.executors.isEmpty()) {
+  @Nullable StacksResponse request(StacksRequest request) {
+    Optional<PendingRequest> created = create(request);
+    if (created.isEmpty()) {
       return StacksResponse.getDefaultInstance();
     }
+    PendingRequest pending = created.get();
     AwaitResponse command =
         AwaitResponse.newBuilder()
             .setStacks(
@@ -79,28 +76,36 @@ final class StackRequests {
   }
 
   /**
-   * Creates a request. Its number is taken from the clock, so that it differs from the numbers of
-   * earlier ApplicationMasters.
+   * Creates a request and holds the call; empty if there is no executor to ask. The request's
+   * number is taken from the clock, so that it differs from the numbers of earlier
+   * ApplicationMasters.
    */
-  private synchronized PendingRequest create(StacksRequest request) {
-    lastNumber = Math.max(lastNumber + 1, clock.millis());
-    PendingRequest pending = new PendingRequest(lastNumber, request.hasRole());
+  private synchronized Optional<PendingRequest> create(StacksRequest request) {
+    Map<String, TaskKey> executors = new LinkedHashMap<>();
     for (TaskKey key : heartbeats.executors()) {
       boolean matches =
           !request.hasRole()
               || (key.task().role().equals(request.getRole())
                   && key.task().index() == request.getIndex());
       if (matches) {
-        pending.executors.put(key.container(), key);
+        executors.put(key.container(), key);
       }
     }
-    if (!pending.executors.isEmpty()) {
-      pending.call = HeldCall.hold(StacksResponse.getDefaultInstance(), scheduler);
-      pendingRequests.put(pending.number, pending);
-      pending.expiry =
-          scheduler.schedule(() -> finish(pending.number), TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    if (executors.isEmpty()) {
+      return Optional.empty();
     }
-    return pending;
+    long number = Math.max(lastNumber + 1, clock.millis());
+    lastNumber = number;
+    PendingRequest pending =
+        new PendingRequest(
+            number,
+            request.hasRole(),
+            executors,
+            new LinkedHashMap<>(),
+            HeldCall.hold(StacksResponse.getDefaultInstance(), scheduler),
+            scheduler.schedule(() -> finish(number), TIMEOUT_MS, TimeUnit.MILLISECONDS));
+    pendingRequests.put(number, pending);
+    return Optional.of(pending);
   }
 
   void addReply(TaskKey key, StackReport reply) {

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the message that starts a task's program: the command line, the environment and the
@@ -38,8 +39,8 @@ public final class StartMessages {
   private final int firstAttempt;
   private final StartCheckpoints startCheckpoints;
 
-  /** Gang of the last message, shared by all tasks that start together. */
-  private Gang gang;
+  /** Gang of the last message, shared by all tasks that start together; null before the first. */
+  private @Nullable Gang gang;
 
   /**
    * Creates the object from what is common to all tasks.

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Implements the task protocol: converts executors' reports into events, and lets executors wait
@@ -107,7 +108,7 @@ final class TaskEndpoint implements TaskProtocol {
   }
 
   @Override
-  public AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
+  public @Nullable AwaitResponse awaitCommand(RpcController controller, AwaitRequest request)
       throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return mailboxes.await(key(request.getTask()), request);
@@ -202,19 +203,21 @@ final class TaskEndpoint implements TaskProtocol {
   }
 
   @Override
-  public PutResponse put(RpcController controller, PutRequest request) throws ServiceException {
+  public @Nullable PutResponse put(RpcController controller, PutRequest request)
+      throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return tunnels.put(Tunnel.Side.EXECUTOR, request);
   }
 
   @Override
-  public TakeResponse take(RpcController controller, TakeRequest request) throws ServiceException {
+  public @Nullable TakeResponse take(RpcController controller, TakeRequest request)
+      throws ServiceException {
     CallerAuthorization.require(TonyToken.Audience.EXECUTOR);
     return tunnels.take(Tunnel.Side.EXECUTOR, request);
   }
 
   /** Returns when the program ended; null if the executor does not report it. */
-  private static Instant endTime(ExitedRequest request) {
+  private static @Nullable Instant endTime(ExitedRequest request) {
     return request.getEndedMs() > 0 ? Instant.ofEpochMilli(request.getEndedMs()) : null;
   }
 

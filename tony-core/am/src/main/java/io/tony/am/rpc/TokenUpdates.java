@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +18,7 @@ public final class TokenUpdates {
   private static final Logger LOG = LoggerFactory.getLogger(TokenUpdates.class);
 
   private final UserGroupInformation processUser;
-  private Tokens latest;
+  private @Nullable Tokens latest; // null before the first
 
   /**
    * Creates the object without tokens.

@@ -8,6 +8,7 @@ import io.tony.protocol.proto.TonyProtos.TakeResponse;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 
 /** A stream of bytes in each direction between a client and a task's executor. Thread-safe. */
 final class Tunnel {
@@ -77,12 +78,12 @@ final class Tunnel {
     return clientName;
   }
 
-  PutResponse put(Side side, Chunk chunk) throws ServiceException {
+  @Nullable PutResponse put(Side side, Chunk chunk) throws ServiceException {
     recordCall(side);
     return (side == Side.CLIENT ? toTask : toClient).put(chunk);
   }
 
-  TakeResponse take(Side side, long lastTaken) {
+  @Nullable TakeResponse take(Side side, long lastTaken) {
     recordCall(side);
     return (side == Side.CLIENT ? toClient : toTask).take(lastTaken);
   }

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of a tunnel: chunks that one end has put and the other has not taken yet. Their
@@ -24,15 +25,17 @@ final class TunnelPipe {
   private static final PutResponse FULL = PutResponse.newBuilder().setTaken(false).build();
   private static final TakeResponse EMPTY = TakeResponse.getDefaultInstance();
 
+  /** A held put and its chunk. */
+  private record PendingPut(HeldCall call, Chunk chunk) {}
+
   private final ScheduledExecutorService scheduler;
   private final Deque<Chunk> chunks = new ArrayDeque<>();
   private int bytes;
   private long lastNumber; // number of the last chunk that was accepted
   private boolean ended; // true if the last accepted chunk ended the stream
-  private HeldCall pendingPut;
-  private Chunk pendingChunk; // chunk of the held put
-  private HeldCall pendingTake;
-  private String closeReason; // null while the pipe is open
+  private @Nullable PendingPut pendingPut; // null if no put is held
+  private @Nullable HeldCall pendingTake; // null if no take is held
+  private @Nullable String closeReason; // null while the pipe is open
 
   /** Creates an empty pipe; {@code scheduler} answers held calls after their timeout. */
   TunnelPipe(ScheduledExecutorService scheduler) {
@@ -42,7 +45,7 @@ final class TunnelPipe {
   /**
    * Accepts the chunk and returns the answer; if the pipe is full, holds the call and returns null.
    */
-  synchronized PutResponse put(Chunk chunk) throws ServiceException {
+  synchronized @Nullable PutResponse put(Chunk chunk) throws ServiceException {
     if (closeReason != null) {
       return PutResponse.newBuilder().setTaken(false).setClosed(closeReason).build();
     }
@@ -60,10 +63,9 @@ final class TunnelPipe {
     if (bytes >= MAX_BYTES) {
       if (pendingPut != null) {
         // Each end calls once at a time: if an earlier put is still held, its connection was lost.
-        pendingPut.answer(FULL);
+        pendingPut.call().answer(FULL);
       }
-      pendingPut = HeldCall.hold(FULL, scheduler);
-      pendingChunk = chunk;
+      pendingPut = new PendingPut(HeldCall.hold(FULL, scheduler), chunk);
       return null;
     }
     accept(chunk);
@@ -95,16 +97,17 @@ final class TunnelPipe {
    * Removes the chunks up to number {@code lastTaken}, and returns the next one. If there is none,
    * holds the call and returns null.
    */
-  synchronized TakeResponse take(long lastTaken) {
+  synchronized @Nullable TakeResponse take(long lastTaken) {
     while (!chunks.isEmpty() && chunks.peek().getNumber() <= lastTaken) {
       bytes -= cost(chunks.remove());
     }
     if (pendingPut != null && bytes < MAX_BYTES) {
-      if (pendingChunk.getNumber() == lastNumber + 1) {
-        accept(pendingChunk);
+      PendingPut held = pendingPut;
+      if (held.chunk().getNumber() == lastNumber + 1) {
+        accept(held.chunk());
       }
       // Has no effect if the held put has timed out: the sender then repeats it.
-      pendingPut.answer(TAKEN);
+      held.call().answer(TAKEN);
       pendingPut = null;
     }
     if (!chunks.isEmpty()) {
@@ -129,7 +132,7 @@ final class TunnelPipe {
     if (closeReason == null) {
       closeReason = why;
       if (pendingPut != null) {
-        pendingPut.answer(PutResponse.newBuilder().setTaken(false).setClosed(why).build());
+        pendingPut.call().answer(PutResponse.newBuilder().setTaken(false).setClosed(why).build());
       }
       if (pendingTake != null) {
         pendingTake.answer(TakeResponse.newBuilder().setClosed(why).build());

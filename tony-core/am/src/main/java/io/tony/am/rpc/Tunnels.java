@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -256,7 +257,7 @@ final class Tunnels {
   }
 
   /** Passes a chunk from one end; returns the answer, or null if the call is held. */
-  PutResponse put(Side side, PutRequest request) throws ServiceException {
+  @Nullable PutResponse put(Side side, PutRequest request) throws ServiceException {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     if (tunnel == null) {
       return PutResponse.newBuilder().setTaken(false).setClosed(CLOSED_MESSAGE).build();
@@ -269,7 +270,7 @@ final class Tunnels {
   }
 
   /** Returns the next chunk for one end, or null if the call is held. */
-  TakeResponse take(Side side, TakeRequest request) {
+  @Nullable TakeResponse take(Side side, TakeRequest request) {
     Tunnel tunnel = find(side, request.getTunnel(), request.getTask().getContainer());
     return tunnel == null
         ? TakeResponse.newBuilder().setClosed(CLOSED_MESSAGE).build()
@@ -280,7 +281,7 @@ final class Tunnels {
    * Returns the tunnel; null if there is none. For an executor, also null unless the tunnel is to
    * its own container.
    */
-  private Tunnel find(Side side, long number, String container) {
+  private @Nullable Tunnel find(Side side, long number, String container) {
     Tunnel tunnel = byNumber.get(number);
     boolean mayUse = tunnel != null && (side == Side.CLIENT || tunnel.isTo(container));
     return mayUse ? tunnel : null;
