@@ -42,11 +42,11 @@ final class JobDescriber {
    * Returns the description of the job, with secrets masked.
    *
    * @param user user who submitted the job
-   * @param queue YARN queue of the job; null if there is none
+   * @param queue YARN queue of the job; empty if there is none
    */
   static JobDescription of(
       TonyConfig config, JobSpec job, UserGroupInformation user, String queue) {
-    return of(config, job, user.getShortUserName(), queue == null ? "" : queue);
+    return of(config, job, user.getShortUserName(), queue);
   }
 
   static JobDescription of(TonyConfig config, JobSpec job, String user, String queue) {

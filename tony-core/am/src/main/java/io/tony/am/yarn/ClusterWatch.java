@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches in YARN's answers the queue's free resources and the number of nodes. Reports the first
@@ -18,7 +19,7 @@ final class ClusterWatch {
 
   private final long maxContainerMiB;
   private Instant reportedAt = Instant.MIN;
-  private ResourceSpec free;
+  private @Nullable ResourceSpec free; // null if the next values are reported in any case
   private int nodes;
 
   /** {@code maxContainerMiB} is the size of the largest possible container, in MiB. */

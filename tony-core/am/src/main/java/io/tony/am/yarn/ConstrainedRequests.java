@@ -15,6 +15,7 @@ import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.api.records.ResourceSizing;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ final class ConstrainedRequests implements RoleContainerRequests {
   private RoleSpec role;
   private final Priority priority;
   private final Set<String> tags;
-  private final PlacementConstraint constraint;
+  private final @Nullable PlacementConstraint constraint; // null for none
   private final SchedulerClient client;
   private final Deque<Long> pending = new ArrayDeque<>();
   private long lastId;

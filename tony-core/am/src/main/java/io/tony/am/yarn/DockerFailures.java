@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises containers that their node could not start in Docker, by the messages of YARN's
@@ -77,7 +78,7 @@ final class DockerFailures {
   private record Reason(String text, Proof proof) {}
 
   private record FoundReason(Reason reason, String node) {
-    boolean confirms(FoundReason previous) {
+    boolean confirms(@Nullable FoundReason previous) {
       if (previous == null || !reason.equals(previous.reason)) {
         return false;
       }

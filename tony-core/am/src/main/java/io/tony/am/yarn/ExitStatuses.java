@@ -6,6 +6,7 @@ import io.tony.model.TaskId;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Determines what YARN's exit status of a container means for its task, if the task's executor has
@@ -44,10 +45,13 @@ final class ExitStatuses {
   }
 
   /**
-   * Returns the message about the container's end. {@code memoryKey} is the key of the option that
-   * sets the container's memory.
+   * Returns the message about the container's end.
+   *
+   * @param task task in the container, for a message about its memory; null for a container that
+   *     ran no task
+   * @param memoryKey key of the option that sets the container's memory
    */
-  static String message(ContainerStatus status, TaskId task, String memoryKey) {
+  static String message(ContainerStatus status, @Nullable TaskId task, String memoryKey) {
     if (kind(status) == FailureKind.MEMORY) {
       boolean virtual = status.getExitStatus() == ContainerExitStatus.KILLED_EXCEEDED_VMEM;
       return MemoryUse.of(diagnostics(status))
@@ -70,7 +74,7 @@ final class ExitStatuses {
   }
 
   private static String messageWithoutUsage(
-      ContainerStatus status, TaskId task, String memoryKey, boolean virtual) {
+      ContainerStatus status, @Nullable TaskId task, String memoryKey, boolean virtual) {
     return task
         + " used more "
         + (virtual ? "virtual memory than its node allows" : "memory than its container has")

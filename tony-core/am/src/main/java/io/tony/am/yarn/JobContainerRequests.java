@@ -5,6 +5,7 @@ import io.tony.model.RoleSpec;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.yarn.api.records.Priority;
 
 /**
@@ -49,14 +50,18 @@ final class JobContainerRequests {
     Integer earlyCount = earlyCounts.remove(role);
     int more = earlyCount == null ? count : count - earlyCount;
     if (more > 0) {
-      byRole.get(role.name()).add(role, more);
+      ofRole(role).add(role, more);
     } else {
       withdraw(role, -more);
     }
   }
 
   void withdraw(RoleSpec role, int count) {
-    byRole.get(role.name()).withdraw(count);
+    ofRole(role).withdraw(count);
+  }
+
+  private RoleContainerRequests ofRole(RoleSpec role) {
+    return Objects.requireNonNull(byRole.get(role.name()));
   }
 
   /**
@@ -74,6 +79,6 @@ final class JobContainerRequests {
 
   /** Returns the requests of the role that has this priority. */
   RoleContainerRequests ofPriority(Priority priority) {
-    return byPriority.get(priority.getPriority());
+    return Objects.requireNonNull(byPriority.get(priority.getPriority()));
   }
 }

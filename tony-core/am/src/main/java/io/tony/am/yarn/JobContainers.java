@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Containers that YARN has granted to this job, and their tasks. A container is removed when YARN
@@ -28,7 +29,7 @@ final class JobContainers {
    * @param granted the container; null once it is released
    * @param task task attempt in the container; null if none
    */
-  private record Entry(GrantedContainer granted, TaskKey task) {}
+  private record Entry(@Nullable GrantedContainer granted, @Nullable TaskKey task) {}
 
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
@@ -77,13 +78,13 @@ final class JobContainers {
   }
 
   /** Returns the container; null if it has ended or was released. */
-  GrantedContainer get(String container) {
+  @Nullable GrantedContainer get(String container) {
     Entry entry = entries.get(container);
     return entry == null ? null : entry.granted();
   }
 
   /** Returns the task attempt in the container; null if the container has ended or has no task. */
-  TaskKey task(ContainerId container) {
+  @Nullable TaskKey task(ContainerId container) {
     Entry entry = entries.get(container.toString());
     return entry == null ? null : entry.task();
   }
@@ -105,7 +106,7 @@ final class JobContainers {
    *
    * @return the container; null if it has ended or was released before
    */
-  GrantedContainer release(String container) {
+  @Nullable GrantedContainer release(String container) {
     AtomicReference<GrantedContainer> released = new AtomicReference<>();
     entries.computeIfPresent(
         container,
@@ -121,7 +122,7 @@ final class JobContainers {
    *
    * @return the task attempt in it; null if it had none
    */
-  TaskKey remove(ContainerId container) {
+  @Nullable TaskKey remove(ContainerId container) {
     Entry entry = entries.remove(container.toString());
     return entry == null ? null : entry.task();
   }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises containers that never ran because their node could not fetch or unpack a file. The
@@ -48,8 +49,8 @@ final class LocalizationFailures {
    *
    * @param node node on which it happened; null if it would happen on any node
    */
-  private record FoundCause(String cause, String node) {
-    boolean confirms(FoundCause previous) {
+  private record FoundCause(String cause, @Nullable String node) {
+    boolean confirms(@Nullable FoundCause previous) {
       return previous != null
           && cause.equals(previous.cause)
           && (node == null || !node.equals(previous.node));

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory use, in MiB, of a container that its NodeManager ended for exceeding a limit. Parsed from
@@ -71,10 +72,10 @@ record MemoryUse(long physical, long physicalLimit, long virtual, long virtualLi
   }
 
   /**
-   * Returns the message about the end of the task's container. {@code memoryKey} is the key of the
-   * option that sets the container's memory; {@code ofVirtual} is as in {@link #advice}.
+   * Returns the message about the end of the task's container. {@code task} and {@code memoryKey}
+   * are as in {@link ExitStatuses#message}; {@code ofVirtual} is as in {@link #advice}.
    */
-  String message(TaskId task, String memoryKey, boolean ofVirtual) {
+  String message(@Nullable TaskId task, String memoryKey, boolean ofVirtual) {
     String set = "; set " + memoryKey + "=" + advice(ofVirtual);
     return ofVirtual
         ? task

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.PreemptionContainer;
 import org.apache.hadoop.yarn.api.records.PreemptionMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the containers that YARN announces to take from the job (preemption). A strict contract
@@ -27,13 +28,13 @@ final class PreemptedContainers {
    * none. {@code message} is null if YARN's answer contains no preemption message.
    */
   static Optional<Event.PreemptionNotice> toEvent(
-      PreemptionMessage message, JobContainers containers, Instant now) {
+      @Nullable PreemptionMessage message, JobContainers containers, Instant now) {
     List<TaskKey> tasks =
         of(message).stream().map(containers::task).filter(Objects::nonNull).toList();
     return tasks.isEmpty() ? Optional.empty() : Optional.of(new Event.PreemptionNotice(now, tasks));
   }
 
-  static Set<ContainerId> of(PreemptionMessage message) {
+  static Set<ContainerId> of(@Nullable PreemptionMessage message) {
     Set<ContainerId> ids = new LinkedHashSet<>();
     if (message != null && message.getStrictContract() != null) {
       add(message.getStrictContract().getContainers(), ids);
@@ -44,7 +45,7 @@ final class PreemptedContainers {
     return ids;
   }
 
-  private static void add(Set<PreemptionContainer> containers, Set<ContainerId> ids) {
+  private static void add(@Nullable Set<PreemptionContainer> containers, Set<ContainerId> ids) {
     if (containers != null) {
       containers.forEach(container -> ids.add(container.getId()));
     }

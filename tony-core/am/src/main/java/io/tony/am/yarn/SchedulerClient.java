@@ -3,6 +3,7 @@ package io.tony.am.yarn;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.ApplicationMasterProtocol;
@@ -14,6 +15,7 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.impl.AMRMClientImpl;
 import org.apache.hadoop.yarn.exceptions.ApplicationMasterNotRegisteredException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * YARN's client library for ApplicationMasters, changed in three ways. It repeats the registration
@@ -27,7 +29,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
   private static final long MAX_PAUSE_MS = 100;
 
   private Runnable onResync = () -> {};
-  private SchedulerCalls calls;
+  private @Nullable SchedulerCalls calls; // null before the start
 
   @Override
   protected void serviceStart() throws Exception {
@@ -37,8 +39,9 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
 
   /** Makes all further calls through {@code scheduler}. */
   final void setScheduler(ApplicationMasterProtocol scheduler) {
-    calls = new SchedulerCalls(scheduler, () -> onResync.run());
-    rmClient = calls;
+    SchedulerCalls newCalls = new SchedulerCalls(scheduler, () -> onResync.run());
+    calls = newCalls;
+    rmClient = newCalls;
   }
 
   /**
@@ -47,7 +50,7 @@ class SchedulerClient extends AMRMClientImpl<ContainerRequest> {
    */
   @Override
   public synchronized void addSchedulingRequests(Collection<SchedulingRequest> requests) {
-    requests.forEach(calls::add);
+    requests.forEach(Objects.requireNonNull(calls)::add);
   }
 
   /**

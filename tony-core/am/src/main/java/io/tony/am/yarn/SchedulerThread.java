@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +54,7 @@ final class SchedulerThread implements AutoCloseable {
   private final BlockingQueue<Runnable> changes;
   private final PollInterval pendingInterval =
       new PollInterval(PENDING_INTERVAL, FAST_POLL_PERIOD, HEARTBEAT);
-  private Thread thread; // null before start()
+  private @Nullable Thread thread; // null before start()
   private volatile boolean closed;
 
   /**

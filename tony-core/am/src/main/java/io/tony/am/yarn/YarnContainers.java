@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -34,6 +35,7 @@ import org.apache.hadoop.yarn.api.records.RejectedSchedulingRequest;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +54,7 @@ public final class YarnContainers implements Containers {
   private final InstantSource clock;
   private final String logUrlPrefix;
   private final String user;
-  private final String history;
+  private final @Nullable String history;
   private final JobContainers containers = new JobContainers();
   private final SchedulerThread schedulerThread;
 
@@ -80,7 +82,7 @@ public final class YarnContainers implements Containers {
       EventSink sink,
       InstantSource clock,
       String user,
-      String history,
+      @Nullable String history,
       Runnable onDisowned,
       YarnRegistration registration) {
     this.conf = conf;
@@ -121,7 +123,7 @@ public final class YarnContainers implements Containers {
     }
     Map<String, ContainerEnd> ended = new HashMap<>();
     for (TaskKey key : heldTasks.apply(statuses.keySet())) {
-      ContainerEnd end = end(statuses.get(key.container()), key.task(), "");
+      ContainerEnd end = end(Objects.requireNonNull(statuses.get(key.container())), key.task(), "");
       LOG.info("{} of {} ended under no ApplicationMaster: {}", key.container(), key.task(), end);
       ended.put(key.container(), end);
     }

@@ -12,6 +12,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,8 @@ public final class YarnRegistration {
 
   private final SchedulerClient client;
   private final RegisterApplicationMasterResponse response;
-  private JobContainerRequests earlyRequests; // null if nothing was requested early
-  private AllocateResponse firstResponse; // null before the first call
+  private @Nullable JobContainerRequests earlyRequests; // null if nothing was requested early
+  private @Nullable AllocateResponse firstResponse; // null before the first call
 
   private YarnRegistration(SchedulerClient client, RegisterApplicationMasterResponse response) {
     this.client = client;
@@ -62,9 +63,10 @@ public final class YarnRegistration {
    * @param wanted number of containers of each role that the first decision will request
    */
   public void requestEarly(JobSpec job, TonyConfig config, Map<RoleSpec, Integer> wanted) {
-    earlyRequests = requests(job, config);
+    JobContainerRequests requests = requests(job, config);
+    earlyRequests = requests;
     try {
-      earlyRequests.addEarly(wanted);
+      requests.addEarly(wanted);
       firstResponse = client.allocate(0);
     } catch (IOException | YarnException | RuntimeException e) {
       LOG.info("YARN is asked for the first containers once more: {}", SchedulerErrors.sentence(e));
@@ -74,10 +76,10 @@ public final class YarnRegistration {
 
   /**
    * Returns the queue in which YARN has put the application, which may differ from the requested
-   * one.
+   * one. Empty if YARN does not name it.
    */
   public String queue() {
-    return response.getQueue();
+    return response.getQueue() == null ? "" : response.getQueue();
   }
 
   SchedulerClient client() {
@@ -93,10 +95,9 @@ public final class YarnRegistration {
    * an earlier ApplicationMaster has not received.
    */
   AllocateResponse firstResponse() throws IOException, YarnException {
-    if (firstResponse == null) {
-      firstResponse = client.allocate(0);
-    }
-    return firstResponse;
+    AllocateResponse response = firstResponse == null ? client.allocate(0) : firstResponse;
+    firstResponse = response;
+    return response;
   }
 
   /** Returns the job's container requests, including those made by {@link #requestEarly}. */

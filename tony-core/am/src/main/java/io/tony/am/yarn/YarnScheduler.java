@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * YARN as a job's scheduler.
@@ -29,7 +30,7 @@ public record YarnScheduler(
     JobSpec job,
     InstantSource clock,
     String user,
-    String history,
+    @Nullable String history,
     Runnable onDisowned)
     implements Scheduler {
   @Override
