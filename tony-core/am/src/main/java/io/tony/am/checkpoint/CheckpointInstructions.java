@@ -10,6 +10,7 @@ import io.tony.protocol.proto.TonyProtos.Resume;
 import io.tony.protocol.proto.TonyProtos.UploadSettings;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ record CheckpointInstructions(
    * Returns the parent folder of all checkpoint sets; null if {@code checkpoints}, the configured
    * folder, is not a valid Hadoop path.
    */
-  static Path folder(String checkpoints) {
+  static @Nullable Path folder(String checkpoints) {
     try {
       return new Path(new Path(checkpoints), Manifest.FOLDER);
     } catch (IllegalArgumentException e) {

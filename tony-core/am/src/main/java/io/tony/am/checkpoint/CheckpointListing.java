@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +47,7 @@ final class CheckpointListing {
   private final CheckpointsInUse inUse;
 
   /** Cached listing of the sets. Threads that need it at the same time may each list the folder. */
-  private volatile List<CheckpointName> sets; // null until first listed
+  private volatile @Nullable List<CheckpointName> sets; // null until first listed
 
   /**
    * Value of {@link CheckpointsInUse#version} before the listing: the listing reflects deletions
@@ -78,14 +79,16 @@ final class CheckpointListing {
 
   /** Returns all checkpoint sets, complete or not, newest first. */
   List<CheckpointName> sets() throws IOException {
-    if (sets == null) {
-      sets =
+    List<CheckpointName> listed = sets;
+    if (listed == null) {
+      listed =
           folders(folder)
               .flatMap(name -> CheckpointName.parse(name).stream())
               .sorted(Comparator.reverseOrder())
               .toList();
+      sets = listed;
     }
-    return sets.stream().filter(set -> !inUse.isDeleted(set, version)).toList();
+    return listed.stream().filter(set -> !inUse.isDeleted(set, version)).toList();
   }
 
   /**

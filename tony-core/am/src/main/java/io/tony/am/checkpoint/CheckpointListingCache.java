@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of {@link CheckpointListing}, for many tasks that restart one by one and would each list
@@ -23,20 +25,22 @@ final class CheckpointListingCache {
   static final Duration FAILURE_TTL = Duration.ofMinutes(1);
 
   private final Configuration conf;
-  private final Path folder;
+  private final @Nullable Path folder;
   private final CheckpointsInUse inUse;
   private final InstantSource clock;
-  private CheckpointListing cachedFolders; // the shared listing; null before the first one
+  private @Nullable CheckpointListing
+      cachedFolders; // the shared listing; null before the first one
   private Instant cachedAt = Instant.MIN;
-  private IOException failure; // why the last listing failed; null if it succeeded
+  private @Nullable IOException failure; // why the last listing failed; null if it succeeded
   private Instant failedAt = Instant.MIN;
 
   /**
-   * Creates an empty cache. {@code folder} is the parent of all sets; sets that are deleted
+   * Creates an empty cache. {@code folder} is the parent of all sets; null if the configured
+   * checkpoint folder is not a valid path: nothing can be listed then. Sets that are deleted
    * according to {@code inUse} are left out.
    */
   CheckpointListingCache(
-      Configuration conf, Path folder, CheckpointsInUse inUse, InstantSource clock) {
+      Configuration conf, @Nullable Path folder, CheckpointsInUse inUse, InstantSource clock) {
     this.conf = conf;
     this.folder = folder;
     this.inUse = inUse;
@@ -45,7 +49,8 @@ final class CheckpointListingCache {
 
   /** Returns a new listing and does not cache it. */
   CheckpointListing newListing() throws IOException {
-    return new CheckpointListing(folder.getFileSystem(conf), folder, inUse);
+    Path parent = Objects.requireNonNull(folder);
+    return new CheckpointListing(parent.getFileSystem(conf), parent, inUse);
   }
 
   /**

@@ -91,7 +91,7 @@ final class CheckpointSweeper {
       retries.callOnce(
           () -> {
             task.run();
-            return null;
+            return true;
           });
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -2,7 +2,9 @@ package io.tony.am.checkpoint;
 
 import io.tony.checkpoint.CheckpointName;
 import io.tony.event.CheckpointFact.ResumeDecision;
+import io.tony.event.CheckpointFact.SourceCheckpoint;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Determines which checkpoint sets this application may delete: its own, and those of other
@@ -16,7 +18,7 @@ final class DeletableCheckpoints {
    * Newest set of other applications that may be deleted, with all older ones; null if there is
    * none or it is not known yet.
    */
-  private CheckpointName newestForeign;
+  private @Nullable CheckpointName newestForeign;
 
   /** True once {@link #newestForeign} does not change any more. */
   private boolean newestForeignKnown;
@@ -40,13 +42,16 @@ final class DeletableCheckpoints {
    *
    * @param chosen the decision from the event log; null if there is none
    */
-  synchronized void restoreChoice(int session, ResumeDecision chosen) {
+  synchronized void restoreChoice(int session, @Nullable ResumeDecision chosen) {
     newestForeignKnown = true;
-    if (chosen != null && chosen.from() == null) {
+    if (chosen == null) {
+      return;
+    }
+    SourceCheckpoint from = chosen.from();
+    if (from == null) {
       recordListingFailure(session);
-    } else if (chosen != null) {
-      newestForeign =
-          CheckpointName.parse(chosen.from().set()).filter(set -> !isOwn(set)).orElse(null);
+    } else {
+      newestForeign = CheckpointName.parse(from.set()).filter(set -> !isOwn(set)).orElse(null);
     }
   }
 
@@ -70,7 +75,7 @@ final class DeletableCheckpoints {
     return newestForeignKnown;
   }
 
-  private synchronized void limitTo(CheckpointName newest) {
+  private synchronized void limitTo(@Nullable CheckpointName newest) {
     if (!newestForeignKnown) {
       newestForeign = newest;
       newestForeignKnown = true;

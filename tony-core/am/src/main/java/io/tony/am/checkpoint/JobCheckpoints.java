@@ -27,6 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    * Parent folder of all checkpoint sets; null if the configured checkpoint folder is not a valid
    * Hadoop path.
    */
-  private final Path folder;
+  private final @Nullable Path folder;
 
   private final CheckpointOwners owners;
   private final EventSink sink;
@@ -114,7 +115,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    * @param session number of the gang's current start
    * @param chosen that decision, from the event log; null if there is none
    */
-  public synchronized JobCheckpoints restoreChoice(int session, ResumeDecision chosen) {
+  public synchronized JobCheckpoints restoreChoice(int session, @Nullable ResumeDecision chosen) {
     currentSession.set(session);
     inUse.startSession(session);
     if (session > 0 || chosen != null) {
@@ -149,14 +150,11 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
 
   @Override
   public Optional<String> recordSaved(TaskId task, CheckpointName set, String name) {
-    boolean possible =
-        folder != null
-            && owners.isOwner(task)
-            && CheckpointName.isOf(application, set)
-            && set.generation()
-                    .compareTo(CheckpointName.generation(application, currentSession.get()))
-                <= 0;
-    if (!possible) {
+    if (folder == null
+        || !owners.isOwner(task)
+        || !CheckpointName.isOf(application, set)
+        || set.generation().compareTo(CheckpointName.generation(application, currentSession.get()))
+            > 0) {
       return Optional.empty();
     }
     reports.recordSaved(task, set);
@@ -234,7 +232,8 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    * @param task task that restarts alone; null for the gang
    * @param lastNumber highest checkpoint number that the task is known to have used
    */
-  private ResumePoint choose(int session, TaskId task, long lastNumber, ResumeStrategy strategy) {
+  private ResumePoint choose(
+      int session, @Nullable TaskId task, long lastNumber, ResumeStrategy strategy) {
     ResumePoint resumePoint;
     try {
       if (task != null) {
@@ -279,7 +278,7 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
    * returns the shared listing, because thousands may restart at once; refreshes it if it lacks the
    * newest checkpoint that the task has reported.
    */
-  private CheckpointListing foldersFor(TaskId task) throws IOException {
+  private CheckpointListing foldersFor(@Nullable TaskId task) throws IOException {
     if (task == null) {
       return listing.newListing();
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the checkpoint that a start resumes from: the newest one made before the start. If that
@@ -137,7 +138,8 @@ record ResumeSelection(
     return 0;
   }
 
-  private ResumeDecision decide(TaskId task, CheckpointName set, TaskId source, Manifest manifest) {
+  private ResumeDecision decide(
+      @Nullable TaskId task, CheckpointName set, TaskId source, Manifest manifest) {
     SourceCheckpoint from =
         new SourceCheckpoint(
             set.toString(),
