@@ -85,7 +85,7 @@ public final class Adviser {
       Map<String, Long> escalatedMiB) {
     List<String> advice = new ArrayList<>();
     for (RoleSpec role : job.roles()) {
-      RoleUsage use = usages.get(role.name());
+      RoleUsage use = usages.getOrDefault(role.name(), RoleUsage.of(List.of()));
       int tasks = sizes.getOrDefault(role.name(), role.instances());
       if (escalatedMiB.containsKey(role.name())) {
         advice.add(escalation(role, escalatedMiB.get(role.name())));

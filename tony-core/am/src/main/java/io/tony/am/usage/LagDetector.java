@@ -27,7 +27,7 @@ final class LagDetector {
   private static final class Streak {
     boolean behind;
     int windows;
-    Instant since;
+    Instant since = Instant.MIN; // MIN before the first window
     double figures;
     double medians;
 

@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The resource usage of the job's tasks, as sampled by their executors. A sample costs the same in
@@ -42,28 +44,29 @@ public final class Metrics {
 
   /** Sums of one task. Guarded by its own monitor. */
   private static final class TaskMeter {
-    TaskUsage use; // null before the first sample
+    @Nullable TaskUsage use; // null before the first sample
     long sampledAtMillis;
     long peakMiB; // highest memory use of the container: program and executor
     double millis;
     double coreMillis;
     double gpuMillis;
     double gpuPercentMillis;
-    ReportedProgress progress; // null until the current program reports progress
+    @Nullable ReportedProgress progress; // null until the current program reports progress
     long progressAtMillis;
     int lineCount;
     int restartCount;
 
     synchronized void add(Sample sample, long nowMillis) {
-      use = sample.use();
+      TaskUsage now = sample.use();
+      use = now;
       sampledAtMillis = nowMillis;
       peakMiB = Math.max(peakMiB, sample.peakMiB() + sample.executorMiB());
       long span = sample.span().toMillis();
       millis += span;
-      coreMillis += use.cores() * span;
-      if (use.gpus() != null) {
+      coreMillis += now.cores() * span;
+      if (now.gpus() != null) {
         gpuMillis += span;
-        gpuPercentMillis += (double) use.gpus().percent() * span;
+        gpuPercentMillis += (double) now.gpus().percent() * span;
       }
     }
 
@@ -92,7 +95,7 @@ public final class Metrics {
     /**
      * Returns the usage in the last sample; null if there was no sample since {@code sinceMillis}.
      */
-    synchronized TaskUsage useSince(long sinceMillis) {
+    synchronized @Nullable TaskUsage useSince(long sinceMillis) {
       return sampledAtMillis >= sinceMillis ? use : null;
     }
 
@@ -157,7 +160,7 @@ public final class Metrics {
   }
 
   /** Returns the task's meter; null if the job does not have the task. */
-  private TaskMeter meter(TaskId id) {
+  private @Nullable TaskMeter meter(TaskId id) {
     RoleMeter role = byRole.get(id.role());
     return role != null && id.index() < role.size ? role.tasks.get(id.index()) : null;
   }
@@ -183,7 +186,7 @@ public final class Metrics {
 
   /** Returns the current readings of a role's tasks, by index. */
   List<UsageReading> readings(String role) {
-    return byRole.get(role).tasks.stream().map(TaskMeter::reading).toList();
+    return Objects.requireNonNull(byRole.get(role)).tasks.stream().map(TaskMeter::reading).toList();
   }
 
   /**

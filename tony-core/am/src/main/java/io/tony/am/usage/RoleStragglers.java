@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds stragglers in one role whose tasks do equal work: tasks that make less progress than the
@@ -43,9 +44,13 @@ final class RoleStragglers {
 
   /** A period in which tasks are compared, with the readings at its start. */
   private static final class Window {
-    Instant startedAt;
+    Instant startedAt = Instant.MIN; // MIN before the first window
     List<UsageReading> before = List.of();
     boolean[] ranThroughout;
+
+    Window(int tasks) {
+      ranThroughout = new boolean[tasks];
+    }
 
     void start(Instant at, List<UsageReading> readings, boolean[] running) {
       startedAt = at;
@@ -70,9 +75,9 @@ final class RoleStragglers {
   // program started.
   private final boolean[] reported;
   // By task: the detector that reported it and may report its recovery; null if none.
-  private final LagDetector[] reportedBy;
-  private final Window paceWindow = new Window();
-  private final Window useWindow = new Window();
+  private final @Nullable LagDetector[] reportedBy;
+  private final Window paceWindow;
+  private final Window useWindow;
   private final LagDetector pace;
   private final LagDetector gpus;
   private final LagDetector cores;
@@ -95,6 +100,8 @@ final class RoleStragglers {
     Arrays.fill(nodes, "");
     reported = new boolean[tasks];
     reportedBy = new LagDetector[tasks];
+    paceWindow = new Window(tasks);
+    useWindow = new Window(tasks);
     pace = new LagDetector(PACE, PACE_WINDOWS, tasks);
     gpus = new LagDetector(GPUS, USAGE_WINDOWS, tasks);
     cores = new LagDetector(CORES, USAGE_WINDOWS, tasks);
@@ -153,9 +160,7 @@ final class RoleStragglers {
     reported[index] = false;
     reportedBy[index] = null;
     for (Window window : List.of(paceWindow, useWindow)) {
-      if (window.ranThroughout != null) {
-        window.ranThroughout[index] = false;
-      }
+      window.ranThroughout[index] = false;
     }
     List.of(pace, gpus, cores).forEach(detector -> detector.forget(index));
   }
@@ -165,7 +170,7 @@ final class RoleStragglers {
   /** Returns the new stragglers, and those that have recovered since the last call. */
   List<UsageFact.Straggler> judge(Instant now, List<UsageReading> readings) {
     List<UsageFact.Straggler> stragglers = new ArrayList<>();
-    if (paceWindow.startedAt == null) {
+    if (paceWindow.startedAt.equals(Instant.MIN)) {
       paceWindow.start(now, readings, running);
       useWindow.start(now, readings, running);
     }

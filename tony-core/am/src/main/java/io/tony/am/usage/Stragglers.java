@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Finds the tasks that hold their gang up: those that are behind the other tasks of their role for
@@ -106,7 +107,8 @@ public final class Stragglers {
   List<UsageFact.Straggler> judge(Instant now, Map<String, List<UsageReading>> readings) {
     List<UsageFact.Straggler> found = new ArrayList<>();
     roles.forEach(
-        (role, roleStragglers) -> found.addAll(roleStragglers.judge(now, readings.get(role))));
+        (role, roleStragglers) ->
+            found.addAll(roleStragglers.judge(now, Objects.requireNonNull(readings.get(role)))));
     return found;
   }
 

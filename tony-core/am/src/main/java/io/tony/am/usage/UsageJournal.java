@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,8 +58,8 @@ public final class UsageJournal implements Journal {
   private final Set<String> rolesOutOfMemory = new HashSet<>();
   private final Map<String, Long> escalatedMiB = new HashMap<>();
   private final GoodputReducer goodput = new GoodputReducer();
-  private Thread thread; // null before the start
-  private Instant startedAt; // null before the job's first event
+  private @Nullable Thread thread; // null before the start
+  private @Nullable Instant startedAt; // null before the job's first event
   private int session;
   private boolean finished;
 
@@ -184,7 +185,7 @@ public final class UsageJournal implements Journal {
     stragglers.note(fact);
   }
 
-  private void recordEscalation(TaskId task, Long memory) {
+  private void recordEscalation(TaskId task, @Nullable Long memory) {
     if (memory != null) {
       escalatedMiB.put(task.role(), memory);
     }
@@ -256,7 +257,7 @@ public final class UsageJournal implements Journal {
     }
     Instant now = clock.instant();
     journal.record(List.of(new JobFact.UsageReport(details).toEvent(now, session)));
-    return spacing(Duration.between(startedAt, now));
+    return spacing(Duration.between(Objects.requireNonNull(startedAt), now));
   }
 
   /** Returns the time between two METRICS events of a job with this elapsed time. */

@@ -1,6 +1,7 @@
 package io.tony.am.usage;
 
 import io.tony.metrics.ReportedProgress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sums and progress of one task at one moment. The difference of two readings shows what the task
@@ -12,7 +13,11 @@ import io.tony.metrics.ReportedProgress;
  * @param restartCount how often the progress started over, as with a new epoch or program
  */
 record UsageReading(
-    Sums sums, ReportedProgress progress, long progressAtMillis, int lineCount, int restartCount) {
+    Sums sums,
+    @Nullable ReportedProgress progress,
+    long progressAtMillis,
+    int lineCount,
+    int restartCount) {
   /**
    * Sums over the time covered by samples.
    *
@@ -31,13 +36,11 @@ record UsageReading(
    * finished, and be evaluating or saving.
    */
   double pace(UsageReading before) {
-    boolean comparable =
-        progress != null
-            && before.progress != null
-            && Double.compare(progress.total(), before.progress.total()) == 0
-            && restartCount == before.restartCount
-            && !(progress.done() >= progress.total());
-    if (!comparable) {
+    if (progress == null
+        || before.progress == null
+        || Double.compare(progress.total(), before.progress.total()) != 0
+        || restartCount != before.restartCount
+        || progress.done() >= progress.total()) {
       return Double.NaN;
     }
     double steps = progress.done() - before.progress.done();
