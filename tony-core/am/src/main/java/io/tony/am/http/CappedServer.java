@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +48,7 @@ public final class CappedServer implements AutoCloseable {
   private final BufferedBytes bufferedBytes;
   private long heldByParked;
   private volatile boolean closed;
-  private volatile Thread thread; // null before start()
+  private volatile @Nullable Thread thread; // null before start()
 
   private CappedServer(
       String name,
@@ -205,9 +206,8 @@ public final class CappedServer implements AutoCloseable {
       channel.close();
       return;
     }
-    Connection connection = new Connection(this, channel, key);
+    Connection connection = new Connection(this, channel, key, handlerFactory);
     key.attach(connection);
-    connection.setHandler(handlerFactory.apply(connection));
     addPending(connection);
   }
 
@@ -299,11 +299,12 @@ public final class CappedServer implements AutoCloseable {
   public void close() {
     closed = true;
     selector.wakeup();
+    Thread started = thread;
     try {
-      if (thread == null) {
+      if (started == null) {
         closeAll();
       } else {
-        thread.join(MAX_CLOSE_WAIT.toMillis());
+        started.join(MAX_CLOSE_WAIT.toMillis());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -7,6 +7,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a {@link CappedServer}. Sending never blocks: answers that the peer has not read
@@ -25,7 +27,7 @@ public final class Connection {
   private final Deque<ByteBuffer> unread = new ArrayDeque<>();
   // The arrays behind the buffers in "unread", in the same order.
   private final Deque<byte[]> unreadParts = new ArrayDeque<>();
-  private ConnectionHandler handler;
+  private final ConnectionHandler handler;
   private Runnable onClose = () -> {};
   private boolean finished; // no more answers are accepted
   private boolean inputIgnored; // further input is read and discarded
@@ -33,14 +35,15 @@ public final class Connection {
   private int heldBytes;
   private long deadlineNanos;
 
-  Connection(CappedServer server, SocketChannel channel, SelectionKey key) {
+  Connection(
+      CappedServer server,
+      SocketChannel channel,
+      SelectionKey key,
+      Function<Connection, ConnectionHandler> handlerFactory) {
     this.server = server;
     this.channel = channel;
     this.key = key;
-  }
-
-  void setHandler(ConnectionHandler newHandler) {
-    handler = newHandler;
+    this.handler = handlerFactory.apply(this);
   }
 
   /**
@@ -108,7 +111,7 @@ public final class Connection {
   }
 
   /** Returns the peer's address; null if the peer has already closed the connection. */
-  public InetAddress address() {
+  public @Nullable InetAddress address() {
     return channel.socket().getInetAddress();
   }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One HTTP request and its answer. The connection is closed after the answer. */
 public final class HttpExchange implements ConnectionHandler {
@@ -42,8 +43,8 @@ public final class HttpExchange implements ConnectionHandler {
   private final Map<String, String> headers = new HashMap<>();
   private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
   private int headBytes;
-  private String requestLine;
-  private HttpRequest head;
+  private @Nullable String requestLine; // null until it is complete
+  private @Nullable HttpRequest head; // null until it is complete, and once it is served
   private int bodyLength;
   private boolean complete;
 
@@ -65,7 +66,8 @@ public final class HttpExchange implements ConnectionHandler {
     while (head == null && received.hasRemaining()) {
       readHeadByte((char) (received.get() & 0xff));
     }
-    if (head == null) {
+    HttpRequest request = head;
+    if (request == null) {
       connection.setHeldBytes(headBytes);
       return;
     }
@@ -74,7 +76,7 @@ public final class HttpExchange implements ConnectionHandler {
     received.get(part);
     body.write(part, 0, length);
     if (body.size() == bodyLength) {
-      serve();
+      serve(request);
     } else {
       connection.setHeldBytes(headBytes + body.size());
     }
@@ -84,9 +86,8 @@ public final class HttpExchange implements ConnectionHandler {
    * Passes the complete request to the service, and releases the body's memory. The bytes of the
    * headers still count as buffered until the request is answered.
    */
-  private void serve() {
+  private void serve(HttpRequest request) {
     complete = true;
-    HttpRequest request = head;
     byte[] value = body.toByteArray();
     head = null;
     headers.clear();
@@ -112,7 +113,7 @@ public final class HttpExchange implements ConnectionHandler {
       // Some clients send an extra empty line after a body.
       if (!text.isEmpty()) {
         requestLine = text;
-        checkRequestLine();
+        checkRequestLine(text);
       }
     } else if (!text.isEmpty()) {
       int colon = text.indexOf(':');
@@ -122,19 +123,19 @@ public final class HttpExchange implements ConnectionHandler {
       headers.put(
           text.substring(0, colon).toLowerCase(Locale.ROOT), text.substring(colon + 1).strip());
     } else {
-      completeHead();
+      completeHead(requestLine);
     }
   }
 
-  private void checkRequestLine() {
-    String[] parts = requestLine.split(" ", -1);
+  private static void checkRequestLine(String start) {
+    String[] parts = start.split(" ", -1);
     if (parts.length != 3 || !parts[2].startsWith("HTTP/1.") || !parts[1].startsWith("/")) {
       throw RequestRejectedException.badRequest("not a request of HTTP/1.1");
     }
   }
 
-  private void completeHead() {
-    String[] parts = requestLine.split(" ", -1);
+  private void completeHead(String start) {
+    String[] parts = start.split(" ", -1);
     HttpRequest newHead = new HttpRequest(parts[0], parts[1], headers);
     if (!newHead.header("transfer-encoding").isEmpty()) {
       throw new RequestRejectedException(

@@ -6,6 +6,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.Objects;
 
 /**
  * Opens the listening sockets of one kind of server, one after another. Each search for a free port
@@ -44,7 +45,8 @@ public final class ListeningPorts {
         refused = e;
       }
     }
-    throw new NoFreePortException(ports, host, serverName, refused);
+    // A range has a port at least.
+    throw new NoFreePortException(ports, host, serverName, Objects.requireNonNull(refused));
   }
 
   /** Opens a socket on a port that the kernel chooses, other than the previous server's port. */

@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Query parameters of a URL. Invalid parameters cause an {@link IllegalArgumentException} whose
@@ -11,7 +12,8 @@ import java.util.Map;
  */
 public record QueryParameters(Map<String, String> parameters) {
 
-  public static QueryParameters parse(String raw) {
+  /** {@code raw} is null for a URL without a query. */
+  public static QueryParameters parse(@Nullable String raw) {
     Map<String, String> parameters = new HashMap<>();
     if (raw != null && !raw.isEmpty()) {
       for (String pair : raw.split("&", -1)) {

@@ -8,6 +8,7 @@ public final class RequestRejectedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int status;
+  private final String message;
   private final String cap;
 
   /**
@@ -21,12 +22,18 @@ public final class RequestRejectedException extends RuntimeException {
     // No stack trace, because callers determine how many of these are created.
     super(message, null, false, false);
     this.status = status;
+    this.message = message;
     this.cap = cap;
   }
 
   /** Returns a rejection (HTTP status 400) of a request that no correct client would send. */
   public static RequestRejectedException badRequest(String message) {
     return new RequestRejectedException(400, "requests that make no sense", message);
+  }
+
+  @Override
+  public String getMessage() {
+    return message;
   }
 
   int status() {

@@ -4,6 +4,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * URL of an application's page on the history server, to which YARN's link leads after the
@@ -18,7 +19,7 @@ public final class HistoryLink {
    * @param user owner of the job; part of the URL, because other users may have logs with the same
    *     application ID
    */
-  public static String of(TonyConfig config, String application, String user) {
+  public static @Nullable String of(TonyConfig config, String application, String user) {
     return config
         .find(ClientOptions.HISTORY_URL)
         .map(url -> url.replaceFirst("/+$", "") + "/jobs/" + application + "@" + part(user) + "/")

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,9 +57,9 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   private final PageEventReader eventReader;
   private final EventPollHandler eventPolls;
   private final PageFiles files;
-  // Created at the first request, on the server's thread.
-  private MetricsPage metricsPage;
-  private RunningLogs runningLogs;
+  // Both are null before the first request for them. Used only on the server's thread.
+  private @Nullable MetricsPage metricsPage;
+  private @Nullable RunningLogs runningLogs;
 
   private JobPage(
       ListeningPorts listeningPorts,
@@ -139,7 +141,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
       URI uri = new URI(target);
       answer(uri.getPath(), QueryParameters.parse(uri.getRawQuery()), exchange);
     } catch (IllegalArgumentException e) {
-      exchange.answer(400, e.getMessage());
+      exchange.answer(400, Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } catch (URISyntaxException e) {
       exchange.answer(400, "the path is not one of a URL");
     }
@@ -193,17 +195,19 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
   }
 
   private void answerMetrics(HttpExchange exchange) {
-    if (metricsPage == null) {
-      metricsPage =
+    MetricsPage page = metricsPage;
+    if (page == null) {
+      page =
           new MetricsPage(
               jobInfo.application(),
               events,
               eventReader,
               InstantSource.system(),
               server.deadlines());
+      metricsPage = page;
     }
     exchange.connection().park();
-    metricsPage.request(
+    page.request(
         new MetricsPage.MetricsCallback() {
           @Override
           public void succeeded(String text) {

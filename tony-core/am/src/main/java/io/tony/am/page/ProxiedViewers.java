@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Access control for the page of a job on YARN. Requests must come from YARN's proxy; if YARN's
@@ -42,7 +43,7 @@ final class ProxiedViewers implements Viewers {
   }
 
   @Override
-  public String admit(HttpRequest request, HttpExchange exchange) {
+  public @Nullable String admit(HttpRequest request, HttpExchange exchange) {
     if (!proxies.contains(exchange.connection().address())) {
       exchange.answer(
           302, Map.of("Location", jobInfo.proxyUrl()), "This page is behind YARN's proxy.\n");

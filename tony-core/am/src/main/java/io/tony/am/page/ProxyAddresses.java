@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,7 @@ final class ProxyAddresses {
   private final List<String> hosts;
   private final InstantSource clock;
   // null before the first resolution
-  private Set<InetAddress> addresses;
+  private @Nullable Set<InetAddress> addresses;
   private Duration maxAge = MAX_AGE;
   private long resolvedAtMillis;
 
@@ -38,20 +39,23 @@ final class ProxyAddresses {
     this.clock = clock;
   }
 
-  boolean contains(InetAddress caller) {
+  /** Returns whether a proxy has this address; {@code caller} is null if the peer has gone. */
+  boolean contains(@Nullable InetAddress caller) {
     long now = clock.millis();
-    if (addresses == null || now - resolvedAtMillis > maxAge.toMillis()) {
-      resolve();
+    Set<InetAddress> current = addresses;
+    if (current == null || now - resolvedAtMillis > maxAge.toMillis()) {
+      current = resolve(current == null ? Set.of() : current);
+      addresses = current;
       resolvedAtMillis = now;
     }
-    return addresses.contains(caller);
+    return current.contains(caller);
   }
 
   /**
    * Resolves all host names. If one cannot be resolved, keeps the previous addresses and tries
    * again sooner.
    */
-  private void resolve() {
+  private Set<InetAddress> resolve(Set<InetAddress> previous) {
     Set<InetAddress> resolved = new HashSet<>();
     maxAge = MAX_AGE;
     for (String host : hosts) {
@@ -60,9 +64,9 @@ final class ProxyAddresses {
       } catch (UnknownHostException e) {
         LOG.warn("YARN's proxy {} has no address now: its users may not see the page", host);
         maxAge = RETRY_AFTER;
-        resolved.addAll(addresses == null ? Set.of() : addresses);
+        resolved.addAll(previous);
       }
     }
-    addresses = resolved;
+    return resolved;
   }
 }

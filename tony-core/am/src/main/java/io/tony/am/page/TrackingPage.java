@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ public final class TrackingPage implements PagePort, AutoCloseable {
 
   private final Consumer<String> linkListener;
   private final Optional<TensorBoardPage> tensorBoard;
-  private volatile JobPage jobPage; // null until the page is served
+  private volatile @Nullable JobPage jobPage; // null until the page is served
   private String tensorBoardUrl = ""; // URL of the running TensorBoard; empty if there is none
 
   /**

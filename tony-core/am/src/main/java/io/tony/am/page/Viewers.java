@@ -3,6 +3,7 @@ package io.tony.am.page;
 import io.tony.am.http.HttpExchange;
 import io.tony.am.http.HttpRequest;
 import io.tony.am.http.RequestRejectedException;
+import org.jspecify.annotations.Nullable;
 
 /** Decides who may see a job's page. Used only on the page's thread. */
 interface Viewers {
@@ -12,5 +13,5 @@ interface Viewers {
    *
    * @throws RequestRejectedException if the caller may not see the page
    */
-  String admit(HttpRequest request, HttpExchange exchange);
+  @Nullable String admit(HttpRequest request, HttpExchange exchange);
 }
