@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,6 +30,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,12 +52,12 @@ final class LocalContainers implements Containers {
   /** Containers that run or are being started, by container ID. */
   private final Map<String, RunningContainer> running = new HashMap<>();
 
-  private ResourceSpec reportedFree;
+  private @Nullable ResourceSpec reportedFree; // null before the first report
   private boolean clientEnded;
 
   private static final class RunningContainer {
     TaskKey task;
-    LocalContainer process; // null until the process has started
+    @Nullable LocalContainer process; // null until the process has started
     boolean stopRequested;
 
     RunningContainer(TaskKey task) {
@@ -219,7 +221,7 @@ final class LocalContainers implements Containers {
    * @param end explains the end of the container, given the exit status of its process
    */
   synchronized void onStarted(TaskKey key, LocalContainer process, IntFunction<ContainerEnd> end) {
-    RunningContainer runningContainer = running.get(key.container());
+    RunningContainer runningContainer = Objects.requireNonNull(running.get(key.container()));
     runningContainer.process = process;
     process
         .exitStatus()
@@ -230,7 +232,7 @@ final class LocalContainers implements Containers {
     }
   }
 
-  private Void defect(Throwable defect) {
+  private @Nullable Void defect(Throwable defect) {
     sink.reportDefect(defect);
     return null;
   }

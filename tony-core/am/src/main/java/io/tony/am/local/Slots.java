@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates this machine's memory and GPUs to containers. Requests are served in order, those of
@@ -123,7 +124,7 @@ final class Slots {
   }
 
   /** Returns the container with this number; null if it is not allocated. */
-  Slot get(long number) {
+  @Nullable Slot get(long number) {
     return allocated.get(number);
   }
 

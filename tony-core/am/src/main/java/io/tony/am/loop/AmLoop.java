@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,23 +34,32 @@ import org.slf4j.LoggerFactory;
 public final class AmLoop implements EventSink {
   private static final Logger LOG = LoggerFactory.getLogger(AmLoop.class);
 
+  /** An entry of the loop's queue. */
+  private sealed interface QueueEntry {
+    /** Returns when the entry was queued, by the clock of the timers. */
+    long atNanos();
+
+    QueuedEvent orThrow();
+  }
+
   /**
-   * An entry of the loop's queue: either an event, or a defect of TonY that occurred in a callback
-   * or while an action was performed. The other one is null.
+   * An event.
    *
-   * @param atNanos when the entry was queued, by the clock of the timers
    * @param onRecorded run once the facts that the event led to are durable; null for none
    */
-  private record QueueEntry(Event event, Throwable defect, long atNanos, Runnable onRecorded) {
-    static QueueEntry of(Event event, long atNanos) {
-      return new QueueEntry(event, null, atNanos, null);
-    }
-
-    QueueEntry orThrow() {
-      if (defect != null) {
-        throw new IllegalStateException("what was decided could not be done: " + defect, defect);
-      }
+  private record QueuedEvent(Event event, long atNanos, @Nullable Runnable onRecorded)
+      implements QueueEntry {
+    @Override
+    public QueuedEvent orThrow() {
       return this;
+    }
+  }
+
+  /** A defect of TonY that occurred in a callback or while an action was performed. */
+  private record QueuedDefect(Throwable defect, long atNanos) implements QueueEntry {
+    @Override
+    public QueuedEvent orThrow() {
+      throw new IllegalStateException("what was decided could not be done: " + defect, defect);
     }
   }
 
@@ -76,7 +86,7 @@ public final class AmLoop implements EventSink {
       };
 
   private JobState state;
-  private JobResult result;
+  private @Nullable JobResult result; // null until the job has ended
 
   /**
    * Creates a loop for a job in this state.
@@ -93,17 +103,17 @@ public final class AmLoop implements EventSink {
 
   @Override
   public void offer(Event event) {
-    queue.add(QueueEntry.of(event, nanoTime.getAsLong()));
+    queue.add(new QueuedEvent(event, nanoTime.getAsLong(), null));
   }
 
   @Override
   public void offer(Event event, Runnable onRecorded) {
-    queue.add(new QueueEntry(event, null, nanoTime.getAsLong(), onRecorded));
+    queue.add(new QueuedEvent(event, nanoTime.getAsLong(), onRecorded));
   }
 
   @Override
   public void reportDefect(Throwable defect) {
-    queue.add(new QueueEntry(null, defect, nanoTime.getAsLong(), null));
+    queue.add(new QueuedDefect(defect, nanoTime.getAsLong()));
   }
 
   /**
@@ -118,7 +128,7 @@ public final class AmLoop implements EventSink {
       throws InterruptedException {
     process(ready, ports, journal);
     while (result == null) {
-      QueueEntry next = next();
+      QueuedEvent next = next();
       process(next.event(), ports, journal);
       if (next.onRecorded() != null) {
         journal.runWhenDurable(next.onRecorded());
@@ -162,7 +172,7 @@ public final class AmLoop implements EventSink {
     }
   }
 
-  private QueueEntry next() throws InterruptedException {
+  private QueuedEvent next() throws InterruptedException {
     while (true) {
       Timer first = timers.nextDue();
       if (first == null) {
@@ -179,7 +189,7 @@ public final class AmLoop implements EventSink {
         QueueEntry event = queue.peek();
         if (event == null || timers.nanosUntil(first, event.atNanos()) < 0) {
           timers.cancel(first);
-          return QueueEntry.of(new Event.TimerFired(clock.instant(), first), now);
+          return new QueuedEvent(new Event.TimerFired(clock.instant(), first), now, null);
         }
         return queue.remove().orThrow();
       }

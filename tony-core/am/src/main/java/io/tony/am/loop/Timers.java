@@ -4,6 +4,8 @@ import io.tony.am.machine.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of the event loop that are set, with their due times. Due times are values of a
@@ -21,14 +23,14 @@ final class Timers {
   }
 
   /** Returns the timer that is due first; null if none is set. */
-  Timer nextDue() {
-    Timer first = null;
+  @Nullable Timer nextDue() {
+    Map.Entry<Timer, Long> first = null;
     for (Map.Entry<Timer, Long> timer : dueAtNanos.entrySet()) {
-      if (first == null || timer.getValue() - dueAtNanos.get(first) < 0) {
-        first = timer.getKey();
+      if (first == null || timer.getValue() - first.getValue() < 0) {
+        first = timer;
       }
     }
-    return first;
+    return first == null ? null : first.getKey();
   }
 
   /**
@@ -36,6 +38,6 @@ final class Timers {
    * been set.
    */
   long nanosUntil(Timer timer, long nowNanos) {
-    return dueAtNanos.get(timer) - nowNanos;
+    return Objects.requireNonNull(dueAtNanos.get(timer)) - nowNanos;
   }
 }

@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ public final class GangStores implements AutoCloseable {
   private final StoreProtocol protocol;
   private final String host;
   private final ListeningPorts listeningPorts;
-  private RunningStore runningStore;
+  private @Nullable RunningStore runningStore; // null if no store runs
 
   /** The running store and the gang that it serves. */
   private record RunningStore(Gang gang, StoreAddress address, AutoCloseable server) {}
@@ -52,25 +53,26 @@ public final class GangStores implements AutoCloseable {
     if (protocol == StoreProtocol.NONE) {
       return gang;
     }
-    if (runningStore == null || !isFor(gang)) {
+    RunningStore store = runningStore;
+    if (store == null || !isFor(store, gang)) {
       close();
-      runningStore = serve(gang);
+      store = serve(gang);
+      runningStore = store;
     }
-    return new Gang(
-        gang.job(), gang.cluster(), gang.session(), Optional.of(runningStore.address()));
+    return new Gang(gang.job(), gang.cluster(), gang.session(), Optional.of(store.address()));
   }
 
   /**
-   * Returns whether the running store serves this gang. When further tasks of the same session
-   * start, they use the same store and its keys. With MPI, tasks that start together are a world of
-   * their own, which needs a new store.
+   * Returns whether the store serves this gang. When further tasks of the same session start, they
+   * use the same store and its keys. With MPI, tasks that start together are a world of their own,
+   * which needs a new store.
    */
-  private boolean isFor(Gang gang) {
-    return runningStore.gang().session() == gang.session()
+  private boolean isFor(RunningStore store, Gang gang) {
+    return store.gang().session() == gang.session()
         && (protocol != StoreProtocol.PMI
             // Compare the clusters first, which is faster: equal clusters have equal ranks.
-            || Objects.equals(runningStore.gang().cluster(), gang.cluster())
-            || runningStore.gang().ranked().equals(gang.ranked()));
+            || Objects.equals(store.gang().cluster(), gang.cluster())
+            || store.gang().ranked().equals(gang.ranked()));
   }
 
   private RunningStore serve(Gang gang) {
@@ -138,12 +140,12 @@ public final class GangStores implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (runningStore != null) {
+    RunningStore store = runningStore;
+    if (store != null) {
       try {
-        runningStore.server().close();
+        store.server().close();
       } catch (Exception e) {
-        throw new IllegalStateException(
-            "the store at " + runningStore.address() + " does not close", e);
+        throw new IllegalStateException("the store at " + store.address() + " does not close", e);
       } finally {
         runningStore = null;
       }

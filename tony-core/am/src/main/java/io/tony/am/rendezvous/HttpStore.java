@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -86,7 +87,7 @@ final class HttpStore implements AutoCloseable, HttpExchange.Service {
       URI uri = new URI(request.target());
       answer(request, body, uri.getPath(), QueryParameters.parse(uri.getRawQuery()), exchange);
     } catch (IllegalArgumentException e) {
-      exchange.answer(400, e.getMessage());
+      exchange.answer(400, Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } catch (URISyntaxException e) {
       exchange.answer(400, "the path is not one of a URL");
     }

@@ -3,6 +3,7 @@ package io.tony.am.rendezvous;
 import io.tony.am.http.RequestRejectedException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Keys and values of one store, within the store's limits. Not thread-safe. */
 final class StoredValues {
@@ -22,7 +23,7 @@ final class StoredValues {
   }
 
   /** Returns the value; null if there is no such key. */
-  byte[] get(String key) {
+  byte @Nullable [] get(String key) {
     return values.get(key);
   }
 
