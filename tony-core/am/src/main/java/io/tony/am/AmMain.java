@@ -49,6 +49,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
@@ -244,7 +245,7 @@ public final class AmMain {
           state.phase() == Phase.FINISHED
               // The job has already ended: an earlier ApplicationMaster recorded the end, but was
               // lost before it reported it to YARN.
-              ? state.result()
+              ? Objects.requireNonNull(state.result())
               : DefectHandler.run(
                   loop,
                   ready,

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Determines when this ApplicationMaster was submitted and launched, for the timeline of the job.
@@ -22,7 +23,7 @@ final class MasterLaunchTimes {
         time(environment.get(ApplicationConstants.APP_SUBMIT_TIME_ENV)), process);
   }
 
-  private static Instant time(String millis) {
+  private static @Nullable Instant time(@Nullable String millis) {
     try {
       return millis == null ? null : Instant.ofEpochMilli(Long.parseLong(millis));
     } catch (NumberFormatException e) {

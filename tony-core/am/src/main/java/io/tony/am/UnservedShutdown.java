@@ -15,6 +15,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Objects;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,7 @@ final class UnservedShutdown {
         state.phase() == Phase.FINISHED
             // The job has already ended: an earlier ApplicationMaster recorded the end, but was
             // lost before it reported it to YARN.
-            ? state.result()
+            ? Objects.requireNonNull(state.result())
             : DefectHandler.failJob(loop, why, log, application);
     log.close();
     unregister(result, state, loop, scheduler.register(host, 0));
@@ -80,7 +81,11 @@ final class UnservedShutdown {
   void finish(ForeignLogException why, JobState state, AmLoop loop, RegisteredScheduler registered)
       throws IOException, YarnException {
     LOG.error("The job ends: {}", why.getMessage());
-    unregister(JobResult.failed(FailureKind.AM_LOST, why.getMessage()), state, loop, registered);
+    unregister(
+        JobResult.failed(FailureKind.AM_LOST, Objects.requireNonNull(why.getMessage())),
+        state,
+        loop,
+        registered);
   }
 
   private void unregister(
