@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.CheckpointFact;
 import java.util.BitSet;
 import java.util.Collections;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
  * @param setsResumedAlone names of the sets from which tasks that restarted alone have resumed
  *     since the gang's last start; these tasks may still be reading the sets
  */
+@RecordBuilder
 record CheckpointState(
     CheckpointFact.ResumeDecision resumedFrom,
     String newestCompleteSet,
@@ -88,8 +90,12 @@ record CheckpointState(
     nextSavingTasks.set(position);
     if (fact.completesSet()) {
       next.headMap(fact.set(), true).clear();
-      return new CheckpointState(
-          resumedFrom, fact.set(), fact.number(), next, nextSavingTasks, setsResumedAlone);
+      return toBuilder()
+          .newestCompleteSet(fact.set())
+          .newestNumber(fact.number())
+          .partialSets(next)
+          .savingTasks(nextSavingTasks)
+          .build();
     }
     BitSet savedTasks = (BitSet) next.getOrDefault(fact.set(), new BitSet()).clone();
     savedTasks.set(position);
@@ -97,8 +103,7 @@ record CheckpointState(
     if (next.size() > CheckpointPort.MAX_PARTIAL_SETS) {
       next.pollFirstEntry();
     }
-    return new CheckpointState(
-        resumedFrom, newestCompleteSet, newestNumber, next, nextSavingTasks, setsResumedAlone);
+    return toBuilder().partialSets(next).savingTasks(nextSavingTasks).build();
   }
 
   /**
@@ -124,8 +129,7 @@ record CheckpointState(
     }
     Set<String> next = new HashSet<>(setsResumedAlone);
     next.add(resume.from().set());
-    return new CheckpointState(
-        resumedFrom, newestCompleteSet, newestNumber, partialSets, savingTasks, next);
+    return toBuilder().setsResumedAlone(next).build();
   }
 
   /**
@@ -133,8 +137,7 @@ record CheckpointState(
    * savingTasks}, because the tasks' positions have changed.
    */
   CheckpointState afterResize() {
-    return new CheckpointState(
-        resumedFrom, newestCompleteSet, newestNumber, Map.of(), new BitSet(), setsResumedAlone);
+    return toBuilder().partialSets(Map.of()).savingTasks(new BitSet()).build();
   }
 
   /**
@@ -142,7 +145,10 @@ record CheckpointState(
    * resumes. Drops {@code setsResumedAlone}.
    */
   CheckpointState afterRestart() {
-    return new CheckpointState(
-        null, newestCompleteSet, newestNumber, partialSets, savingTasks, Set.of());
+    return toBuilder().resumedFrom(null).setsResumedAlone(Set.of()).build();
+  }
+
+  private CheckpointStateBuilder toBuilder() {
+    return CheckpointStateBuilder.toBuilder(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.model.ResourceSpec;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.Set;
  * @param spares additional containers that the running gang has requested in order to grow; null if
  *     it has requested none
  */
+@RecordBuilder
 record ClusterView(
     ResourceSpec free,
     int nodeCount,
@@ -47,13 +49,15 @@ record ClusterView(
     nextForgiven.remove(node);
     int nextUnfitCount =
         newFailedPreflightCount == null ? this.failedPreflightCount : newFailedPreflightCount;
-    return new ClusterView(
-        free, nodeCount, maxContainerMiB, nextAvoided, nextForgiven, nextUnfitCount, spares);
+    return toBuilder()
+        .avoided(nextAvoided)
+        .forgiven(nextForgiven)
+        .failedPreflightCount(nextUnfitCount)
+        .build();
   }
 
   ClusterView withoutAvoided() {
-    return new ClusterView(
-        free, nodeCount, maxContainerMiB, Set.of(), everAvoided(), failedPreflightCount, spares);
+    return toBuilder().avoided(Set.of()).forgiven(everAvoided()).build();
   }
 
   /** Returns the nodes that are avoided now or were avoided earlier. */
@@ -64,8 +68,7 @@ record ClusterView(
   }
 
   ClusterView withSpares(SpareContainers next) {
-    return new ClusterView(
-        free, nodeCount, maxContainerMiB, avoided, forgiven, failedPreflightCount, next);
+    return toBuilder().spares(next).build();
   }
 
   /**
@@ -73,19 +76,19 @@ record ClusterView(
    * ApplicationMaster registers.
    */
   ClusterView withMaxContainerMiB(long nextMaxMiB) {
-    return new ClusterView(
-        free, nodeCount, nextMaxMiB, avoided, forgiven, failedPreflightCount, spares);
+    return toBuilder().maxContainerMiB(nextMaxMiB).build();
   }
 
   /** Returns a copy with the figures that YARN has reported with this event. */
   ClusterView with(Event.ClusterChanged event) {
-    return new ClusterView(
-        event.free(),
-        event.nodeCount(),
-        event.maxContainerMiB(),
-        avoided,
-        forgiven,
-        failedPreflightCount,
-        spares);
+    return toBuilder()
+        .free(event.free())
+        .nodeCount(event.nodeCount())
+        .maxContainerMiB(event.maxContainerMiB())
+        .build();
+  }
+
+  private ClusterViewBuilder toBuilder() {
+    return ClusterViewBuilder.toBuilder(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.RootCause;
 import io.tony.event.TaskFact;
 import io.tony.failure.SecondaryFailure;
@@ -36,6 +37,7 @@ import java.util.List;
  * @param pendingFailures failures of the current gang that wait for their cause, in the order of
  *     their reports; see {@link PendingFailures}
  */
+@RecordBuilder
 record GangFailure(
     TaskFact.Failed latest,
     TaskTable tasks,
@@ -81,7 +83,7 @@ record GangFailure(
    * because of the failure is not decided yet.
    */
   GangFailure withLatest(TaskFact.Failed failure) {
-    return with(failure, pendingFailures).withoutPending(failure.task());
+    return toBuilder().latest(failure).build().withoutPending(failure.task());
   }
 
   /**
@@ -91,27 +93,14 @@ record GangFailure(
   GangFailure withPending(TaskFact.Failed failure) {
     List<TaskFact.Failed> nextPending = new ArrayList<>(pendingFailures);
     nextPending.add(failure);
-    return with(latest, nextPending);
+    return toBuilder().pendingFailures(nextPending).build();
   }
 
   /** Returns a copy without the task's pending failure. */
   GangFailure withoutPending(TaskId task) {
-    return with(latest, pendingFailures.stream().filter(one -> !one.task().equals(task)).toList());
-  }
-
-  private GangFailure with(TaskFact.Failed nextLatest, List<TaskFact.Failed> nextPending) {
-    return new GangFailure(
-        nextLatest,
-        tasks,
-        session,
-        rootCause,
-        symptom,
-        rootCauseEndedAt,
-        chargedKind,
-        others,
-        recordedCount,
-        hasUnrecorded,
-        nextPending);
+    List<TaskFact.Failed> rest =
+        pendingFailures.stream().filter(one -> !one.task().equals(task)).toList();
+    return toBuilder().pendingFailures(rest).build();
   }
 
   /**
@@ -177,13 +166,12 @@ record GangFailure(
 
   /** Returns a copy that notes that the end of this task of the failed gang is reported. */
   GangFailure withReported(Task task) {
-    return with(
-        tasks.with(task.withState(TaskState.STOPPED)), rootCauseEndedAt, others, hasUnrecorded);
+    return toBuilder().tasks(tasks.with(task.withState(TaskState.STOPPED))).build();
   }
 
   /** Returns a copy with the time at which the program of {@code rootCause} ended. */
   GangFailure withRootCauseEnd(Instant instant) {
-    return with(tasks, instant, others, hasUnrecorded);
+    return toBuilder().rootCauseEndedAt(instant).build();
   }
 
   /**
@@ -217,18 +205,13 @@ record GangFailure(
    * @param endedAt when the program of the failure ended; null if not known
    */
   GangFailure withRootCause(TaskFact.Failed failure, Instant endedAt) {
-    return new GangFailure(
-        latest,
-        tasks,
-        session,
-        failure,
-        "",
-        endedAt,
-        chargedKind,
-        othersAndRootCause(),
-        recordedCount,
-        true,
-        pendingFailures);
+    return toBuilder()
+        .rootCause(failure)
+        .symptom("")
+        .rootCauseEndedAt(endedAt)
+        .others(othersAndRootCause())
+        .hasUnrecorded(true)
+        .build();
   }
 
   /**
@@ -257,7 +240,7 @@ record GangFailure(
         otherSymptom.isEmpty()
             ? others.withUnexplained()
             : others.withExplained(failure.task(), otherSymptom);
-    return with(tasks, rootCauseEndedAt, nextOthers, true);
+    return toBuilder().others(nextOthers).hasUnrecorded(true).build();
   }
 
   /**
@@ -266,36 +249,18 @@ record GangFailure(
    */
   GangFailure rootCauseRecorded(RootCause fact) {
     boolean refunded = fact.refund().kind() != null;
-    return new GangFailure(
-        latest,
-        tasks,
-        session,
-        fact.failure(),
-        SecondaryFailure.of(fact.failure()),
-        fact.failure().equals(rootCause) ? rootCauseEndedAt : null,
-        refunded ? null : chargedKind,
-        fact.secondaryFailures(),
-        recordedCount + 1,
-        false,
-        pendingFailures);
+    return toBuilder()
+        .rootCause(fact.failure())
+        .symptom(SecondaryFailure.of(fact.failure()))
+        .rootCauseEndedAt(fact.failure().equals(rootCause) ? rootCauseEndedAt : null)
+        .chargedKind(refunded ? null : chargedKind)
+        .others(fact.secondaryFailures())
+        .recordedCount(recordedCount + 1)
+        .hasUnrecorded(false)
+        .build();
   }
 
-  private GangFailure with(
-      TaskTable nextTasks,
-      Instant nextEnded,
-      RootCause.SecondaryFailures nextOthers,
-      boolean nextHasUnrecorded) {
-    return new GangFailure(
-        latest,
-        nextTasks,
-        session,
-        rootCause,
-        symptom,
-        nextEnded,
-        chargedKind,
-        nextOthers,
-        recordedCount,
-        nextHasUnrecorded,
-        pendingFailures);
+  private GangFailureBuilder toBuilder() {
+    return GangFailureBuilder.toBuilder(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.ResizeFact;
 import io.tony.model.FailureKind;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param checkpoints the checkpoints of the tasks
  * @param resizes the gang's changes of size
  */
+@RecordBuilder
 record GangState(
     int session,
     int attempt,
@@ -39,59 +41,19 @@ record GangState(
   }
 
   GangState with(TaskTable next) {
-    return new GangState(
-        session,
-        attempt,
-        next,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().tasks(next).build();
   }
 
   GangState with(GangFailure next) {
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        next,
-        checkpoints,
-        resizes);
+    return toBuilder().gangFailure(next).build();
   }
 
   GangState with(CheckpointState next) {
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        next,
-        resizes);
+    return toBuilder().checkpoints(next).build();
   }
 
   GangState withGrowth(Instant at) {
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes.withGrowth(at));
+    return toBuilder().resizes(resizes.withGrowth(at)).build();
   }
 
   /**
@@ -100,17 +62,12 @@ record GangState(
    * @param next all tasks after the change
    */
   GangState resized(ResizeFact.Resized fact, TaskTable next) {
-    return new GangState(
-        session,
-        Math.max(attempt, fact.attempt()),
-        next,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints.afterResize(),
-        fact.shrinks() ? resizes.withShrink() : resizes);
+    return toBuilder()
+        .attempt(Math.max(attempt, fact.attempt()))
+        .tasks(next)
+        .checkpoints(checkpoints.afterResize())
+        .resizes(fact.shrinks() ? resizes.withShrink() : resizes)
+        .build();
   }
 
   /**
@@ -119,45 +76,22 @@ record GangState(
    * @param task the task in its next attempt
    */
   GangState nextAttempt(Task task) {
-    return new GangState(
-        session,
-        task.attempt(),
-        tasks.with(task),
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().attempt(task.attempt()).tasks(tasks.with(task)).build();
   }
 
   GangState nextSession(int nextAttempt, TaskTable next) {
-    return new GangState(
-        session + 1,
-        nextAttempt,
-        next,
-        backoffCount,
-        charges,
-        Set.of(),
-        outputChars,
-        gangFailure,
-        checkpoints.afterRestart(),
-        resizes.afterRestart());
+    return toBuilder()
+        .session(session + 1)
+        .attempt(nextAttempt)
+        .tasks(next)
+        .excusedRoles(Set.of())
+        .checkpoints(checkpoints.afterRestart())
+        .resizes(resizes.afterRestart())
+        .build();
   }
 
   GangState backedOff(TaskTable next) {
-    return new GangState(
-        session,
-        attempt,
-        next,
-        backoffCount + 1,
-        charges,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().tasks(next).backoffCount(backoffCount + 1).build();
   }
 
   /**
@@ -174,17 +108,7 @@ record GangState(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(charges);
     next.merge(kind, 1, Integer::sum);
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        next,
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().charges(next).build();
   }
 
   /**
@@ -199,46 +123,20 @@ record GangState(
     for (Task task : tasks) {
       next = task.losses().isEmpty() ? next : next.with(task.withoutLosses());
     }
-    return new GangState(
-        session,
-        attempt,
-        next,
-        backoffCount,
-        Map.of(),
-        excusedRoles,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().tasks(next).charges(Map.of()).build();
   }
 
   GangState withExcused(String role) {
     Set<String> nextExcused = new HashSet<>(excusedRoles);
     nextExcused.add(role);
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        charges,
-        nextExcused,
-        outputChars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().excusedRoles(nextExcused).build();
   }
 
   GangState withMoreOutput(int chars) {
-    return new GangState(
-        session,
-        attempt,
-        tasks,
-        backoffCount,
-        charges,
-        excusedRoles,
-        outputChars + chars,
-        gangFailure,
-        checkpoints,
-        resizes);
+    return toBuilder().outputChars(outputChars + chars).build();
+  }
+
+  private GangStateBuilder toBuilder() {
+    return GangStateBuilder.toBuilder(this);
   }
 }

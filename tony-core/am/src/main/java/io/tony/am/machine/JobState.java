@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.CheckpointFact;
 import io.tony.event.ResizeFact;
 import io.tony.model.DistributedMode;
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
  * @param result how the job ends; null until the job is stopping
  * @param startedAt when the job's first ApplicationMaster started; null before
  */
+@RecordBuilder
 public record JobState(
     JobSpec job,
     long seed,
@@ -97,13 +99,11 @@ public record JobState(
   }
 
   JobState withPhase(Phase next) {
-    return new JobState(
-        job, seed, next, gang, budget, clusterView, modelParams, result, startedAt, progress);
+    return toBuilder().phase(next).build();
   }
 
   JobState with(GangState next) {
-    return new JobState(
-        job, seed, phase, next, budget, clusterView, modelParams, result, startedAt, progress);
+    return toBuilder().gang(next).build();
   }
 
   JobState with(TaskTable next) {
@@ -115,20 +115,17 @@ public record JobState(
   }
 
   JobState with(RetryBudget next) {
-    return new JobState(
-        job, seed, phase, gang, next, clusterView, modelParams, result, startedAt, progress);
+    return toBuilder().budget(next).build();
   }
 
   JobState with(ClusterView next) {
-    return new JobState(
-        job, seed, phase, gang, budget, next, modelParams, result, startedAt, progress);
+    return toBuilder().clusterView(next).build();
   }
 
   /** Returns a copy in which later requests for containers of the role ask for this memory. */
   JobState withMemory(String role, long memoryMiB) {
     JobSpec next = job.with(job.role(role).withMemory(memoryMiB));
-    return new JobState(
-        next, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, progress);
+    return toBuilder().job(next).build();
   }
 
   /**
@@ -139,23 +136,19 @@ public record JobState(
   JobState resized(ResizeFact.Resized fact, Instant at) {
     JobSpec next = job.with(job.role(fact.role()).withInstances(fact.instances()));
     GangState gangNow = gang.resized(fact, tasks().resized(next, fact, at));
-    return new JobState(
-        next, seed, phase, gangNow, budget, clusterView, modelParams, result, startedAt, progress);
+    return toBuilder().job(next).gang(gangNow).build();
   }
 
   JobState withModelParams(String next) {
-    return new JobState(
-        job, seed, phase, gang, budget, clusterView, next, result, startedAt, progress);
+    return toBuilder().modelParams(next).build();
   }
 
   JobState withStartedAt(Instant at) {
-    return new JobState(
-        job, seed, phase, gang, budget, clusterView, modelParams, result, at, progress);
+    return toBuilder().startedAt(at).build();
   }
 
   JobState with(ChiefProgress next) {
-    return new JobState(
-        job, seed, phase, gang, budget, clusterView, modelParams, result, startedAt, next);
+    return toBuilder().progress(next).build();
   }
 
   /**
@@ -169,31 +162,11 @@ public record JobState(
         next = next.with(task.withState(TaskState.STOPPED));
       }
     }
-    return new JobState(
-        job,
-        seed,
-        Phase.STOPPING,
-        gang.with(next),
-        budget,
-        clusterView,
-        modelParams,
-        outcome,
-        startedAt,
-        progress);
+    return toBuilder().phase(Phase.STOPPING).gang(gang.with(next)).result(outcome).build();
   }
 
   JobState finished(JobResult outcome) {
-    return new JobState(
-        job,
-        seed,
-        Phase.FINISHED,
-        gang,
-        budget,
-        clusterView,
-        modelParams,
-        outcome,
-        startedAt,
-        progress);
+    return toBuilder().phase(Phase.FINISHED).result(outcome).build();
   }
 
   /**
@@ -399,5 +372,9 @@ public record JobState(
 
   RoleSpec role(Task task) {
     return job.role(task.id().role());
+  }
+
+  private JobStateBuilder toBuilder() {
+    return JobStateBuilder.toBuilder(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.tony.am.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.model.Endpoint;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
@@ -37,6 +38,7 @@ import java.util.Map;
  * @param waitingSince when the container was requested or the wait for the executor's registration
  *     began, whichever was later; null before the first request
  */
+@RecordBuilder
 public record Task(
     TaskId id,
     TaskState state,
@@ -84,60 +86,49 @@ public record Task(
   }
 
   Task withState(TaskState next) {
-    return copyInContainer(
-        next, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, hangLocation);
+    return toBuilder().state(next).build();
   }
 
   Task allocated(String container, String node, String logUrl, long memoryMiB, Instant at) {
-    return copyInOtherContainer(
-            TaskState.LAUNCHING, attempt, container, node, logUrl, memoryMiB, endpoint)
-        .withWaitingSince(at);
+    return toBuilderInOtherContainer(TaskState.LAUNCHING, attempt)
+        .container(container)
+        .node(node)
+        .logUrl(logUrl)
+        .memoryMiB(memoryMiB)
+        .waitingSince(at)
+        .build();
   }
 
   Task registered(Endpoint endpoint, int tensorBoardPort) {
-    return copyInContainer(
-            TaskState.REGISTERED, attempt, false, endpoint, tensorBoardPort, "", null)
-        .with(failureStreak.withProgramStart(null));
+    return toBuilder()
+        .state(TaskState.REGISTERED)
+        .failureStreak(failureStreak.withProgramStart(null))
+        .inSameContainer(false)
+        .endpoint(endpoint)
+        .tensorBoardPort(tensorBoardPort)
+        .tensorBoardUrl("")
+        .hangLocation(null)
+        .build();
   }
 
   /** Returns a copy whose TensorBoard listens at the URL. */
   Task withTensorBoard(String url) {
-    return copyInContainer(
-        state, attempt, inSameContainer, endpoint, tensorBoardPort, url, hangLocation);
+    return toBuilder().tensorBoardUrl(url).build();
   }
 
   /** Returns a copy with the reported code location where the program hung. */
   Task withHangLocation(String location) {
-    return copyInContainer(
-        state, attempt, inSameContainer, endpoint, tensorBoardPort, tensorBoardUrl, location);
+    return toBuilder().hangLocation(location).build();
   }
 
   /** Returns a copy for whose container YARN has announced a preemption. */
   Task withPreemptionAnnouncedAt(Instant at) {
-    return new Task(
-        id,
-        state,
-        attempt,
-        retries,
-        losses,
-        failureStreak,
-        alone,
-        inSameContainer,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        tensorBoardPort,
-        tensorBoardUrl,
-        at,
-        hangLocation,
-        waitingSince);
+    return toBuilder().preemptionAnnouncedAt(at).build();
   }
 
   /** Returns a copy in this state without a container. */
   Task withoutContainer(TaskState next) {
-    return copyInOtherContainer(next, attempt, "", "", "", 0, null);
+    return toBuilderInOtherContainer(next, attempt).endpoint(null).build();
   }
 
   /**
@@ -146,24 +137,30 @@ public record Task(
   Task waitingAgain(int nextAttempt) {
     return state == TaskState.WAITING
         ? this
-        : copyInOtherContainer(TaskState.WAITING, nextAttempt, "", "", "", 0, null);
+        : toBuilderInOtherContainer(TaskState.WAITING, nextAttempt).endpoint(null).build();
   }
 
   /** Returns a copy for a restart in another container, which is being requested. */
   Task requestedAgain(int nextAttempt, Instant at) {
-    return copyInOtherContainer(TaskState.REQUESTED, nextAttempt, "", "", "", 0, endpoint)
-        .withWaitingSince(at);
+    return toBuilderInOtherContainer(TaskState.REQUESTED, nextAttempt).waitingSince(at).build();
   }
 
   /** Returns a copy whose container is requested. */
   Task requested(Instant at) {
-    return withState(TaskState.REQUESTED).withWaitingSince(at);
+    return toBuilder().state(TaskState.REQUESTED).waitingSince(at).build();
   }
 
   /** Returns a copy for a restart in the current container by the current executor. */
   Task restartedInSameContainer(int nextAttempt, Instant at) {
-    return copyInContainer(TaskState.LAUNCHING, nextAttempt, true, endpoint, 0, "", null)
-        .withWaitingSince(at);
+    return toBuilder()
+        .state(TaskState.LAUNCHING)
+        .attempt(nextAttempt)
+        .inSameContainer(true)
+        .tensorBoardPort(0)
+        .tensorBoardUrl("")
+        .hangLocation(null)
+        .waitingSince(at)
+        .build();
   }
 
   /**
@@ -172,116 +169,23 @@ public record Task(
    */
   Task movedTo(TaskId other, int nextAttempt, Instant at) {
     boolean sameContainer = inSameContainer || state == TaskState.REGISTERED;
-    return new Task(
-        other,
-        TaskState.LAUNCHING,
-        nextAttempt,
-        retries,
-        losses,
-        FailureStreak.NONE,
-        false,
-        sameContainer,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        0,
-        "",
-        preemptionAnnouncedAt,
-        null,
-        at);
-  }
-
-  /** Returns a copy with these values, in the same container. */
-  private Task copyInContainer(
-      TaskState state,
-      int attempt,
-      boolean inSameContainer,
-      Endpoint endpoint,
-      int tensorBoardPort,
-      String tensorBoardUrl,
-      String hangLocation) {
-    return new Task(
-        id,
-        state,
-        attempt,
-        retries,
-        losses,
-        failureStreak,
-        alone,
-        inSameContainer,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        tensorBoardPort,
-        tensorBoardUrl,
-        preemptionAnnouncedAt,
-        hangLocation,
-        waitingSince);
-  }
-
-  /**
-   * Returns a copy in another container, or in none. Drops everything that belonged to the previous
-   * container.
-   */
-  private Task copyInOtherContainer(
-      TaskState state,
-      int attempt,
-      String container,
-      String node,
-      String logUrl,
-      long memoryMiB,
-      Endpoint endpoint) {
-    return new Task(
-        id,
-        state,
-        attempt,
-        retries,
-        losses,
-        failureStreak,
-        alone,
-        false,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        0,
-        "",
-        null,
-        null,
-        waitingSince);
-  }
-
-  /** Returns a copy whose wait for its container or executor begins at this time. */
-  private Task withWaitingSince(Instant at) {
-    return new Task(
-        id,
-        state,
-        attempt,
-        retries,
-        losses,
-        failureStreak,
-        alone,
-        inSameContainer,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        tensorBoardPort,
-        tensorBoardUrl,
-        preemptionAnnouncedAt,
-        hangLocation,
-        at);
+    return toBuilder()
+        .id(other)
+        .state(TaskState.LAUNCHING)
+        .attempt(nextAttempt)
+        .failureStreak(FailureStreak.NONE)
+        .alone(false)
+        .inSameContainer(sameContainer)
+        .tensorBoardPort(0)
+        .tensorBoardUrl("")
+        .hangLocation(null)
+        .waitingSince(at)
+        .build();
   }
 
   /** Returns a copy that restarts alone, charged to the role's retries. */
   Task aloneChargedToRole() {
-    return with(retries + 1, losses, failureStreak, true);
+    return toBuilder().retries(retries + 1).alone(true).build();
   }
 
   /**
@@ -291,7 +195,7 @@ public record Task(
    *     starts with the gang
    */
   Task withAlone(boolean nextAlone) {
-    return with(retries, losses, failureStreak, nextAlone);
+    return toBuilder().alone(nextAlone).build();
   }
 
   /** Returns a copy with one more loss of this kind. */
@@ -299,43 +203,17 @@ public record Task(
     Map<FailureKind, Integer> next = new EnumMap<>(FailureKind.class);
     next.putAll(losses);
     next.merge(kind, 1, Integer::sum);
-    return with(retries, next, failureStreak, alone);
+    return toBuilder().losses(next).build();
   }
 
   /** Returns a copy without losses, because all executors are registered again. */
   Task withoutLosses() {
-    return with(retries, Map.of(), failureStreak, alone);
+    return toBuilder().losses(Map.of()).build();
   }
 
   /** Returns a copy with another failure streak. */
   Task with(FailureStreak next) {
-    return next.equals(failureStreak) ? this : with(retries, losses, next, alone);
-  }
-
-  private Task with(
-      int nextRetries,
-      Map<FailureKind, Integer> nextLosses,
-      FailureStreak nextStreak,
-      boolean nextAlone) {
-    return new Task(
-        id,
-        state,
-        attempt,
-        nextRetries,
-        nextLosses,
-        nextStreak,
-        nextAlone,
-        inSameContainer,
-        container,
-        node,
-        logUrl,
-        memoryMiB,
-        endpoint,
-        tensorBoardPort,
-        tensorBoardUrl,
-        preemptionAnnouncedAt,
-        hangLocation,
-        waitingSince);
+    return next.equals(failureStreak) ? this : toBuilder().failureStreak(next).build();
   }
 
   /** Returns true if the program has been ordered to start and its end is not reported. */
@@ -364,5 +242,28 @@ public record Task(
 
   TaskKey key() {
     return new TaskKey(id, attempt, container);
+  }
+
+  /**
+   * Returns a builder for a copy in another container, or in none. Drops everything that belonged
+   * to the previous container, except the endpoint.
+   */
+  private TaskBuilder toBuilderInOtherContainer(TaskState state, int attempt) {
+    return toBuilder()
+        .state(state)
+        .attempt(attempt)
+        .inSameContainer(false)
+        .container("")
+        .node("")
+        .logUrl("")
+        .memoryMiB(0)
+        .tensorBoardPort(0)
+        .tensorBoardUrl("")
+        .preemptionAnnouncedAt(null)
+        .hangLocation(null);
+  }
+
+  private TaskBuilder toBuilder() {
+    return TaskBuilder.toBuilder(this);
   }
 }
