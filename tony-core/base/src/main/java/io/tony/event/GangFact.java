@@ -4,6 +4,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened to the gang, which are the tasks that start together. */
 public sealed interface GangFact extends Fact {
@@ -133,7 +134,7 @@ public sealed interface GangFact extends Fact {
       boolean failedContainerKept,
       String node,
       List<String> finishedRoles,
-      Long memoryMiB)
+      @Nullable Long memoryMiB)
       implements GangFact {
     public Restarted {
       finishedRoles = List.copyOf(finishedRoles);

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened to a job as a whole. */
 public sealed interface JobFact extends Fact {
@@ -48,10 +49,15 @@ public sealed interface JobFact extends Fact {
    *     started
    */
   record MasterStarted(
-      int attempt, String host, int taskCount, Integer recoveredTaskCount, LaunchTimes launchTimes)
+      int attempt,
+      String host,
+      int taskCount,
+      @Nullable Integer recoveredTaskCount,
+      LaunchTimes launchTimes)
       implements JobFact {
     /** Creates the fact for an ApplicationMaster whose launch times are unknown. */
-    public MasterStarted(int attempt, String host, int taskCount, Integer recoveredTaskCount) {
+    public MasterStarted(
+        int attempt, String host, int taskCount, @Nullable Integer recoveredTaskCount) {
       this(attempt, host, taskCount, recoveredTaskCount, LaunchTimes.UNKNOWN);
     }
 

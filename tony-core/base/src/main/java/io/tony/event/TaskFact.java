@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened to one task. */
 public sealed interface TaskFact extends Fact {
@@ -20,7 +21,8 @@ public sealed interface TaskFact extends Fact {
    * @param logUrl URL of the container's logs
    * @param memoryMiB memory of the container in MiB; null if YARN did not report it
    */
-  record Allocated(TaskId task, String container, String node, String logUrl, Long memoryMiB)
+  record Allocated(
+      TaskId task, String container, String node, String logUrl, @Nullable Long memoryMiB)
       implements TaskFact {
     /** Creates the fact for a container whose memory size is unknown. */
     public Allocated(TaskId task, String container, String node, String logUrl) {
@@ -147,7 +149,7 @@ public sealed interface TaskFact extends Fact {
       TaskId task,
       FailureKind kind,
       String message,
-      Integer exitCode,
+      @Nullable Integer exitCode,
       String stderr,
       String step,
       String node,
@@ -265,7 +267,7 @@ public sealed interface TaskFact extends Fact {
       RetryBudgetOwner chargedTo,
       boolean beforeStart,
       String node,
-      Long memoryMiB)
+      @Nullable Long memoryMiB)
       implements TaskFact {
     private static final String KEPT = "kept";
     private static final String NEW = "new";

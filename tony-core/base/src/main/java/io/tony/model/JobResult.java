@@ -1,6 +1,7 @@
 package io.tony.model;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a job ended.
@@ -13,10 +14,10 @@ import java.util.Objects;
  */
 public record JobResult(
     Status status,
-    FailureKind kind,
+    @Nullable FailureKind kind,
     String message,
-    TaskId task,
-    Integer exitCode,
+    @Nullable TaskId task,
+    @Nullable Integer exitCode,
     boolean futile) {
 
   /** Final states of an application in YARN. */
@@ -34,7 +35,12 @@ public record JobResult(
   }
 
   /** Creates a result whose {@code futile} is false. */
-  public JobResult(Status status, FailureKind kind, String message, TaskId task, Integer exitCode) {
+  public JobResult(
+      Status status,
+      @Nullable FailureKind kind,
+      String message,
+      @Nullable TaskId task,
+      @Nullable Integer exitCode) {
     this(status, kind, message, task, exitCode, false);
   }
 
