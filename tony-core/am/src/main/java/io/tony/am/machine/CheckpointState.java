@@ -2,12 +2,14 @@ package io.tony.am.machine;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.CheckpointFact;
+import io.tony.event.CheckpointFact.ResumeDecision;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What decisions need to know about the checkpoints that the tasks have reported. Immutable. A
@@ -27,7 +29,7 @@ import java.util.TreeMap;
  */
 @RecordBuilder
 record CheckpointState(
-    CheckpointFact.ResumeDecision resumedFrom,
+    @Nullable ResumeDecision resumedFrom,
     String newestCompleteSet,
     long newestNumber,
     Map<String, BitSet> partialSets,
@@ -110,7 +112,7 @@ record CheckpointState(
    * Returns a copy with this decision on where the gang's current start resumes. If the decision
    * names a newer set than {@code newestCompleteSet}, that set replaces it.
    */
-  CheckpointState with(CheckpointFact.ResumeDecision resume) {
+  CheckpointState with(ResumeDecision resume) {
     CheckpointFact.SourceCheckpoint from = resume.from();
     return from == null || from.set().compareTo(newestCompleteSet) <= 0
         ? new CheckpointState(
@@ -123,7 +125,7 @@ record CheckpointState(
    * Returns a copy that notes from which set a task that restarted alone resumes. Returns this
    * object if the task starts from scratch or the set is already noted.
    */
-  CheckpointState withResumedAlone(CheckpointFact.ResumeDecision resume) {
+  CheckpointState withResumedAlone(ResumeDecision resume) {
     if (resume.from() == null || setsResumedAlone.contains(resume.from().set())) {
       return this;
     }

@@ -4,6 +4,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.model.ResourceSpec;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the job knows about the cluster. Immutable.
@@ -19,13 +20,13 @@ import java.util.Set;
  */
 @RecordBuilder
 record ClusterView(
-    ResourceSpec free,
+    @Nullable ResourceSpec free,
     int nodeCount,
     long maxContainerMiB,
     Set<String> avoided,
     Set<String> forgiven,
     int failedPreflightCount,
-    SpareContainers spares) {
+    @Nullable SpareContainers spares) {
   ClusterView {
     avoided = Set.copyOf(avoided);
     forgiven = Set.copyOf(forgiven);
@@ -42,7 +43,7 @@ record ClusterView(
    * @param newFailedPreflightCount how often a node was avoided because of a failed preflight,
    *     including this node; null if this node is avoided for another reason
    */
-  ClusterView withAvoided(String node, Integer newFailedPreflightCount) {
+  ClusterView withAvoided(String node, @Nullable Integer newFailedPreflightCount) {
     Set<String> nextAvoided = new HashSet<>(avoided);
     nextAvoided.add(node);
     Set<String> nextForgiven = new HashSet<>(forgiven);
@@ -67,7 +68,7 @@ record ClusterView(
     return all;
   }
 
-  ClusterView withSpares(SpareContainers next) {
+  ClusterView withSpares(@Nullable SpareContainers next) {
     return toBuilder().spares(next).build();
   }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Adds tasks to an elastic gang that runs with fewer than its maximum. From time to time, the gang
@@ -147,7 +148,7 @@ final class ElasticScaleUp {
    */
   static void addSpare(DecisionBuilder decision, Event.ContainerAllocated event) {
     ClusterView cluster = decision.state().clusterView();
-    SpareContainers more = cluster.spares().with(event);
+    SpareContainers more = Objects.requireNonNull(cluster.spares()).with(event);
     decision.noteCluster(cluster.withSpares(more));
     if (more.missingCount() == 0 && mayGrow(decision.state())) {
       growInto(decision, more);
@@ -226,14 +227,12 @@ final class ElasticScaleUp {
   static void checkpointSaved(DecisionBuilder decision, CheckpointFact.CheckpointSaved fact) {
     JobState before = decision.state();
     SpareContainers spares = before.clusterView().spares();
-    boolean mayRestart =
-        fact.completesSet()
-            && spares != null
-            && spares.awaitsCheckpoint(before.job().limits(), decision.at())
-            && fact.answersRequestOf(spares.checkpointRequestedAt())
-            && before.phase() == Phase.RUNNING
-            && mayGrow(before);
-    if (!mayRestart) {
+    if (spares == null
+        || !fact.completesSet()
+        || !spares.awaitsCheckpoint(before.job().limits(), decision.at())
+        || !fact.answersRequestOf(Objects.requireNonNull(spares.checkpointRequestedAt()))
+        || before.phase() != Phase.RUNNING
+        || !mayGrow(before)) {
       return;
     }
     RoleSpec role = before.job().role(spares.role().name());

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that has happened and to which the {@link JobMachine} responds. {@link #at} is the time
@@ -82,7 +83,12 @@ public sealed interface Event {
    * @param memoryMiB memory of the container in MiB; null if not known
    */
   record ContainerAllocated(
-      Instant at, String role, String container, String node, String logUrl, Long memoryMiB)
+      Instant at,
+      String role,
+      String container,
+      String node,
+      String logUrl,
+      @Nullable Long memoryMiB)
       implements Event {
     /** Creates an event for a container whose memory is not known. */
     public ContainerAllocated(
@@ -276,8 +282,8 @@ public sealed interface Event {
       boolean portTaken,
       String omittedOutputs,
       String progress,
-      String hangLocation,
-      Instant endedAt,
+      @Nullable String hangLocation,
+      @Nullable Instant endedAt,
       boolean byItself,
       boolean checkpointUnusable) {
     public Exit {
@@ -294,8 +300,8 @@ public sealed interface Event {
         boolean portTaken,
         String omittedOutputs,
         String progress,
-        String hangLocation,
-        Instant endedAt,
+        @Nullable String hangLocation,
+        @Nullable Instant endedAt,
         boolean byItself) {
       this(
           code,

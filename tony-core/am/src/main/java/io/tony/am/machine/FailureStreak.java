@@ -5,6 +5,7 @@ import io.tony.failure.FailureSignature;
 import io.tony.model.FailureKind;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Successive failures of a task that are alike: with the same signature at the same step.
@@ -27,9 +28,9 @@ record FailureStreak(
     String step,
     int startNumber,
     int failureCount,
-    Instant programStartedAt,
+    @Nullable Instant programStartedAt,
     long checkpointNumber,
-    TaskFact.Failed containerLoss) {
+    TaskFact.@Nullable Failed containerLoss) {
   static final FailureStreak NONE =
       new FailureStreak("", "", 0, 0, null, CheckpointState.NO_NUMBER, null);
 
@@ -40,7 +41,7 @@ record FailureStreak(
    * @param at when the program started; null if its executor has registered and the program's start
    *     is not reported yet
    */
-  FailureStreak withProgramStart(Instant at) {
+  FailureStreak withProgramStart(@Nullable Instant at) {
     return new FailureStreak(
         signature, step, startNumber, failureCount, at, checkpointNumber, null);
   }

@@ -2,7 +2,7 @@ package io.tony.am.machine;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.tony.event.RootCause;
-import io.tony.event.TaskFact;
+import io.tony.event.TaskFact.Failed;
 import io.tony.failure.SecondaryFailure;
 import io.tony.model.FailureKind;
 import io.tony.model.TaskId;
@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A failure for which the gang restarts or the job ends, and what is known about its root cause.
@@ -39,17 +41,17 @@ import java.util.List;
  */
 @RecordBuilder
 record GangFailure(
-    TaskFact.Failed latest,
-    TaskTable tasks,
+    @Nullable Failed latest,
+    @Nullable TaskTable tasks,
     int session,
-    TaskFact.Failed rootCause,
+    @Nullable Failed rootCause,
     String symptom,
-    Instant rootCauseEndedAt,
-    FailureKind chargedKind,
+    @Nullable Instant rootCauseEndedAt,
+    @Nullable FailureKind chargedKind,
     RootCause.SecondaryFailures others,
     int recordedCount,
     boolean hasUnrecorded,
-    List<TaskFact.Failed> pendingFailures) {
+    List<Failed> pendingFailures) {
   /**
    * Maximum assumed difference between the clocks of two nodes. Of two failures on different nodes,
    * one counts as earlier only if their times differ by more.
@@ -62,7 +64,7 @@ record GangFailure(
     pendingFailures = List.copyOf(pendingFailures);
   }
 
-  private static GangFailure none(TaskFact.Failed latest) {
+  private static GangFailure none(@Nullable Failed latest) {
     return new GangFailure(
         latest,
         null,
@@ -82,7 +84,7 @@ record GangFailure(
    * log; the failure of its task is not pending any more. Whether the gang restarts or the job ends
    * because of the failure is not decided yet.
    */
-  GangFailure withLatest(TaskFact.Failed failure) {
+  GangFailure withLatest(Failed failure) {
     return toBuilder().latest(failure).build().withoutPending(failure.task());
   }
 
@@ -90,16 +92,15 @@ record GangFailure(
    * Returns a copy with one more pending failure: the failure of a program that may be the
    * consequence of another task's end.
    */
-  GangFailure withPending(TaskFact.Failed failure) {
-    List<TaskFact.Failed> nextPending = new ArrayList<>(pendingFailures);
+  GangFailure withPending(Failed failure) {
+    List<Failed> nextPending = new ArrayList<>(pendingFailures);
     nextPending.add(failure);
     return toBuilder().pendingFailures(nextPending).build();
   }
 
   /** Returns a copy without the task's pending failure. */
   GangFailure withoutPending(TaskId task) {
-    List<TaskFact.Failed> rest =
-        pendingFailures.stream().filter(one -> !one.task().equals(task)).toList();
+    List<Failed> rest = pendingFailures.stream().filter(one -> !one.task().equals(task)).toList();
     return toBuilder().pendingFailures(rest).build();
   }
 
@@ -112,21 +113,23 @@ record GangFailure(
    * @param chargedKind failure kind whose retry budget was charged and may get the charge back;
    *     null if the charge is final
    */
-  GangFailure withLatestAsRootCause(TaskTable failed, int ofSession, FailureKind chargedKind) {
+  GangFailure withLatestAsRootCause(
+      TaskTable failed, int ofSession, @Nullable FailureKind chargedKind) {
     GangFailure opened = ofLatest(failed, ofSession, chargedKind);
-    for (TaskFact.Failed one : pendingFailures) {
+    for (Failed one : pendingFailures) {
       opened = opened.withReported(failed.get(one.task())).withOther(one, SecondaryFailure.of(one));
     }
     return opened;
   }
 
-  private GangFailure ofLatest(TaskTable failed, int ofSession, FailureKind chargedKind) {
+  private GangFailure ofLatest(TaskTable failed, int ofSession, @Nullable FailureKind chargedKind) {
+    Failed cause = Objects.requireNonNull(latest);
     return new GangFailure(
-        latest,
+        cause,
         failed,
         ofSession,
-        latest,
-        SecondaryFailure.of(latest),
+        cause,
+        SecondaryFailure.of(cause),
         null,
         chargedKind,
         RootCause.SecondaryFailures.NONE,
@@ -147,7 +150,7 @@ record GangFailure(
    * Returns the task of the failed gang that has the id, attempt and container of {@code key}, if
    * its end is not reported yet; null otherwise.
    */
-  Task unreportedTask(TaskKey key) {
+  @Nullable Task unreportedTask(TaskKey key) {
     Task task = taskInContainer(key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
@@ -156,7 +159,7 @@ record GangFailure(
    * Like {@link #unreportedTask}, but ignores the attempt number. For reports about a container,
    * which is used for several attempts.
    */
-  Task taskInContainer(TaskKey key) {
+  @Nullable Task taskInContainer(TaskKey key) {
     if (tasks == null || !tasks.contains(key.task())) {
       return null;
     }
@@ -166,11 +169,12 @@ record GangFailure(
 
   /** Returns a copy that notes that the end of this task of the failed gang is reported. */
   GangFailure withReported(Task task) {
-    return toBuilder().tasks(tasks.with(task.withState(TaskState.STOPPED))).build();
+    TaskTable next = Objects.requireNonNull(tasks).with(task.withState(TaskState.STOPPED));
+    return toBuilder().tasks(next).build();
   }
 
   /** Returns a copy with the time at which the program of {@code rootCause} ended. */
-  GangFailure withRootCauseEnd(Instant instant) {
+  GangFailure withRootCauseEnd(@Nullable Instant instant) {
     return toBuilder().rootCauseEndedAt(instant).build();
   }
 
@@ -190,7 +194,7 @@ record GangFailure(
    * @param otherSymptom text that shows that the other failure is a consequence, too; empty if none
    * @param otherEndedAt when the program of the other failure ended; null if not known
    */
-  boolean isSupersededBy(String otherSymptom, Instant otherEndedAt) {
+  boolean isSupersededBy(String otherSymptom, @Nullable Instant otherEndedAt) {
     boolean clearlyEarlier =
         otherEndedAt != null
             && rootCauseEndedAt != null
@@ -204,7 +208,7 @@ record GangFailure(
    *
    * @param endedAt when the program of the failure ended; null if not known
    */
-  GangFailure withRootCause(TaskFact.Failed failure, Instant endedAt) {
+  GangFailure withRootCause(Failed failure, @Nullable Instant endedAt) {
     return toBuilder()
         .rootCause(failure)
         .symptom("")
@@ -223,7 +227,7 @@ record GangFailure(
   private RootCause.SecondaryFailures othersAndRootCause() {
     return isSecondary()
         ? new RootCause.SecondaryFailures(
-            rootCause.task(),
+            Objects.requireNonNull(rootCause).task(),
             others.task() == null ? 0 : others.moreCount() + 1,
             symptom,
             others.unexplainedCount())
@@ -235,7 +239,7 @@ record GangFailure(
    *
    * @param otherSymptom text that shows that the failure is a consequence; empty if none
    */
-  GangFailure withOther(TaskFact.Failed failure, String otherSymptom) {
+  GangFailure withOther(Failed failure, String otherSymptom) {
     RootCause.SecondaryFailures nextOthers =
         otherSymptom.isEmpty()
             ? others.withUnexplained()

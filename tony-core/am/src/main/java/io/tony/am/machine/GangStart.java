@@ -20,6 +20,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Leads the gang from its container requests to the start of its programs. Roles without
@@ -156,9 +157,9 @@ final class GangStart {
     JobState state = decision.state();
     Task next = state.tasks().get(task.id());
     if (state.startsIndependently(next)) {
-      ClusterSpec gang =
-          state.job().mode() == DistributedMode.GANG ? state.tasks().cluster() : null;
-      decision.emit(startTask(state, next, clusterFor(state, next, gang)));
+      ClusterSpec cluster =
+          state.job().mode() == DistributedMode.FCFS ? clusterOf(next) : state.tasks().cluster();
+      decision.emit(startTask(state, next, cluster));
       Preemption.requestCheckpointsAgain(decision, List.of(next));
     }
     if (LiveResize.isJoining(state, task)) {
@@ -174,9 +175,13 @@ final class GangStart {
    * @param gang the cluster with all tasks; not used in FCFS mode
    */
   static ClusterSpec clusterFor(JobState state, Task task, ClusterSpec gang) {
-    return state.job().mode() == DistributedMode.FCFS
-        ? new ClusterSpec(Map.of(task.id().role(), List.of(task.endpoint())))
-        : gang;
+    return state.job().mode() == DistributedMode.FCFS ? clusterOf(task) : gang;
+  }
+
+  /** Returns the cluster that consists of this registered task alone. */
+  private static ClusterSpec clusterOf(Task task) {
+    return new ClusterSpec(
+        Map.of(task.id().role(), List.of(Objects.requireNonNull(task.endpoint()))));
   }
 
   static Action startTask(JobState state, Task task, ClusterSpec cluster) {

@@ -8,6 +8,7 @@ import io.tony.model.JobResult;
 import io.tony.model.TaskId;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Records the code locations at which the tasks of a hanging gang hang. A task that is stopped
@@ -47,14 +48,14 @@ final class HangReports {
    * names the code locations that the tasks have reported.
    */
   static JobResult resultWithHang(JobState state) {
-    JobResult result = state.result();
+    JobResult result = Objects.requireNonNull(state.result());
     // Name locations only if a program has failed. After the loss of a task, the locations may come
     // from an earlier hang of the gang, which is not why the job failed.
-    boolean hasFailedTask =
-        result.kind() == FailureKind.PROGRAM
-            && result.task() != null
-            && state.tasks().contains(result.task());
-    if (!hasFailedTask || state.tasks().get(result.task()).hangLocation() == null) {
+    TaskId failed = result.task();
+    if (failed == null
+        || result.kind() != FailureKind.PROGRAM
+        || !state.tasks().contains(failed)
+        || state.tasks().get(failed).hangLocation() == null) {
       return result;
     }
     Map<TaskId, String> locations = new LinkedHashMap<>();

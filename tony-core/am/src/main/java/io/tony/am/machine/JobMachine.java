@@ -40,6 +40,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a job does. A pure function from a state and an event to facts, actions and the next
@@ -317,7 +318,7 @@ public final class JobMachine {
    * Returns the task that the key names, if it still has the key's attempt and container; null
    * otherwise.
    */
-  static Task currentTask(JobState state, TaskKey key) {
+  static @Nullable Task currentTask(JobState state, TaskKey key) {
     Task task = taskInContainer(state, key);
     return task != null && task.attempt() == key.attempt() ? task : null;
   }
@@ -327,7 +328,7 @@ public final class JobMachine {
    * executor, which serve several attempts. In an elastic gang, a container may pass to another
    * task of the role; then returns the task that has the container now.
    */
-  static Task taskInContainer(JobState state, TaskKey key) {
+  static @Nullable Task taskInContainer(JobState state, TaskKey key) {
     if (key.container().isEmpty()) {
       return null;
     }

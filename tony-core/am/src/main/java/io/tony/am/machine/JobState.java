@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The complete state of a job, from which the {@link JobMachine} decides. Immutable.
@@ -38,8 +39,8 @@ public record JobState(
     RetryBudget budget,
     ClusterView clusterView,
     String modelParams,
-    JobResult result,
-    Instant startedAt,
+    @Nullable JobResult result,
+    @Nullable Instant startedAt,
     ChiefProgress progress) {
 
   /**
@@ -82,7 +83,7 @@ public record JobState(
   }
 
   /** Returns the decision on where the current start of the gang resumes; null if not made yet. */
-  public CheckpointFact.ResumeDecision resumedFrom() {
+  public CheckpointFact.@Nullable ResumeDecision resumedFrom() {
     return gang.checkpoints().resumedFrom();
   }
 

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -91,7 +92,7 @@ public final class JobStateReducer {
    * @param at when the fact was recorded
    */
   static JobState apply(JobState state, Instant at, Fact fact) {
-    return REDUCERS.get(fact.getClass()).apply(state, at, fact);
+    return Objects.requireNonNull(REDUCERS.get(fact.getClass())).apply(state, at, fact);
   }
 
   private static Map<Class<? extends Fact>, Reducer<Fact>> reducers() {

@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.model.FailureKind;
 import io.tony.model.MemoryGrowth;
 import io.tony.model.RoleSpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the memory of a role's containers changes when a task restarts after a failure. If the task
@@ -14,7 +15,7 @@ import io.tony.model.RoleSpec;
  *     memory
  * @param message why the task failed, and how its memory changes, for people
  */
-record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message) {
+record MemoryEscalation(@Nullable Long memoryMiB, boolean increasesMemory, String message) {
 
   /**
    * Returns the memory for a restart after this failure.
@@ -81,7 +82,7 @@ record MemoryEscalation(Long memoryMiB, boolean increasesMemory, String message)
    * Returns a copy of the state in which the role requests this memory, in MiB; the state itself if
    * {@code nextMiB} is null.
    */
-  static JobState applied(JobState state, String role, Long nextMiB) {
+  static JobState applied(JobState state, String role, @Nullable Long nextMiB) {
     return nextMiB == null ? state : state.withMemory(role, nextMiB);
   }
 

@@ -9,6 +9,7 @@ import io.tony.model.Supervision;
 import io.tony.model.TaskKey;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Handles YARN's announcements that it will preempt containers. The programs that would have to
@@ -65,10 +66,12 @@ final class Preemption {
   static void requestCheckpointsAgain(DecisionBuilder decision, Iterable<Task> tasks) {
     Instant latest = null;
     for (Task task : tasks) {
-      boolean open = isNeeded(decision.state(), task) && isPreemptionExpected(decision, task);
-      if (open && !requestTaskCheckpoint(decision, task, task.preemptionAnnouncedAt())) {
-        boolean later = latest == null || task.preemptionAnnouncedAt().isAfter(latest);
-        latest = later ? task.preemptionAnnouncedAt() : latest;
+      Instant announcedAt = task.preemptionAnnouncedAt();
+      if (announcedAt != null
+          && isNeeded(decision.state(), task)
+          && isPreemptionExpected(decision, task)
+          && !requestTaskCheckpoint(decision, task, announcedAt)) {
+        latest = latest == null || announcedAt.isAfter(latest) ? announcedAt : latest;
       }
     }
     if (latest != null) {
@@ -131,7 +134,7 @@ final class Preemption {
     if (task != null
         && restartsAlone(decision.state(), task)
         && isLeaving(decision, task)
-        && fact.answersRequestOf(task.preemptionAnnouncedAt())) {
+        && answersNotice(fact, task)) {
       RestartPolicy.relocateTask(decision, task, message(List.of(task), fact));
     }
   }
@@ -143,7 +146,7 @@ final class Preemption {
         state.tasks().stream()
             .filter(one -> isLeaving(decision, one) && !restartsAlone(state, one))
             .filter(one -> !LiveResize.isRoleWorkDone(state, one))
-            .filter(one -> fact.answersRequestOf(one.preemptionAnnouncedAt()))
+            .filter(one -> answersNotice(fact, one))
             .toList();
     if (!leaving.isEmpty()) {
       relocate(decision, leaving, message(leaving, fact));
@@ -160,6 +163,11 @@ final class Preemption {
 
   private static boolean isLeaving(DecisionBuilder decision, Task task) {
     return isNotifiable(decision.state(), task) && isPreemptionExpected(decision, task);
+  }
+
+  /** Returns true if the checkpoint answers the request for this task, which is leaving. */
+  private static boolean answersNotice(CheckpointFact.CheckpointSaved fact, Task leaving) {
+    return fact.answersRequestOf(Objects.requireNonNull(leaving.preemptionAnnouncedAt()));
   }
 
   private static String message(List<Task> leaving, CheckpointFact.CheckpointSaved fact) {

@@ -10,6 +10,7 @@ import io.tony.event.AccessFact;
 import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Handles what executors and clients report about running programs: starts, progress, held
@@ -104,7 +105,8 @@ final class ProgramReports {
         && task.isRunning()
         && task.tensorBoardPort() > 0
         && task.tensorBoardUrl().isEmpty()) {
-      String url = "http://" + task.endpoint().host() + ":" + task.tensorBoardPort();
+      String host = Objects.requireNonNull(task.endpoint()).host();
+      String url = "http://" + host + ":" + task.tensorBoardPort();
       decision.record(new TaskFact.TensorBoard(task.id(), url));
     }
   }

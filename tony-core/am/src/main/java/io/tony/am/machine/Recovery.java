@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -132,8 +133,8 @@ final class Recovery {
                 Collectors.partitioningBy(
                     task ->
                         TaskCompletion.mayContinueWithout(noted, task, failureOf(task, event))));
-    byNeed.get(false).forEach(task -> handleLoss(decision, task, event));
-    byNeed.get(true).forEach(task -> handleLoss(decision, task, event));
+    Objects.requireNonNull(byNeed.get(false)).forEach(task -> handleLoss(decision, task, event));
+    Objects.requireNonNull(byNeed.get(true)).forEach(task -> handleLoss(decision, task, event));
   }
 
   /** Returns the tasks whose containers did not survive the earlier ApplicationMaster. */

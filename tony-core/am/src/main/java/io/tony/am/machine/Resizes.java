@@ -2,6 +2,7 @@ package io.tony.am.machine;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a gang's changes of size. Immutable.
@@ -10,7 +11,7 @@ import java.time.Instant;
  * @param checkpointRequestedAt when the running programs were asked for a checkpoint to grow from;
  *     null if they were not
  */
-record Resizes(int count, Instant checkpointRequestedAt) {
+record Resizes(int count, @Nullable Instant checkpointRequestedAt) {
   static final Resizes NONE = new Resizes(0, null);
 
   Resizes withGrowth(Instant at) {

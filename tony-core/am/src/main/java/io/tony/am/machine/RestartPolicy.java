@@ -10,6 +10,7 @@ import io.tony.model.RoleSpec;
 import io.tony.model.Supervision;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -290,7 +291,8 @@ final class RestartPolicy {
    * another container by now, the task may keep it.
    */
   static void restartGangForChargedLoss(DecisionBuilder decision, Task lost) {
-    TaskFailure failure = TaskFailure.of(lost.failureStreak().containerLoss());
+    TaskFailure failure =
+        TaskFailure.of(Objects.requireNonNull(lost.failureStreak().containerLoss()));
     Optional<RetryBudgetOwner> chargedTo =
         AttemptLimits.allowsFreeRestart(decision.state())
             ? Optional.of(RetryBudgetOwner.NOBODY)

@@ -11,6 +11,8 @@ import io.tony.model.TaskId;
 import io.tony.model.TaskKey;
 import io.tony.model.TaskState;
 import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the root cause of a gang's failure. One failure makes other tasks fail, and the reports
@@ -33,9 +35,10 @@ final class RootCauseAnalysis {
    * with this time. Ignores the end of any other program, and any end after a root cause was
    * recorded.
    */
-  static void noteRootCauseEnd(DecisionBuilder decision, TaskKey key, Instant endedAt) {
+  static void noteRootCauseEnd(DecisionBuilder decision, TaskKey key, @Nullable Instant endedAt) {
     GangFailure gangFailure = decision.state().gang().gangFailure();
     if (gangFailure.tasks() != null
+        && gangFailure.rootCause() != null
         && gangFailure.recordedCount() == 0
         && gangFailure.rootCause().task().equals(key.task())
         && gangFailure.tasks().get(key.task()).key().equals(key)) {
@@ -66,7 +69,10 @@ final class RootCauseAnalysis {
   }
 
   private static void noteFailure(
-      DecisionBuilder decision, GangFailure gangFailure, TaskFact.Failed failure, Instant endedAt) {
+      DecisionBuilder decision,
+      GangFailure gangFailure,
+      TaskFact.Failed failure,
+      @Nullable Instant endedAt) {
     String symptom = SecondaryFailure.of(failure);
     if (!gangFailure.isSupersededBy(symptom, endedAt)) {
       decision.noteFailure(gangFailure.withOther(failure, symptom));
@@ -185,7 +191,10 @@ final class RootCauseAnalysis {
     GangFailure gangFailure = decision.state().gang().gangFailure();
     decision.record(
         new RootCause(
-            gangFailure.rootCause(), gangFailure.session(), gangFailure.others(), refund));
+            Objects.requireNonNull(gangFailure.rootCause()),
+            gangFailure.session(),
+            gangFailure.others(),
+            refund));
   }
 
   // ---- State changes when a fact is recorded ----
@@ -215,10 +224,12 @@ final class RootCauseAnalysis {
     return next.with(next.gang().with(openFailure(before, result.task(), null)));
   }
 
-  private static GangFailure openFailure(JobState before, TaskId failed, FailureKind chargedKind) {
+  private static GangFailure openFailure(
+      JobState before, @Nullable TaskId failed, @Nullable FailureKind chargedKind) {
     GangFailure gangFailure = before.gang().gangFailure();
     boolean noted =
-        gangFailure.latest() != null
+        failed != null
+            && gangFailure.latest() != null
             && gangFailure.latest().task().equals(failed)
             && before.tasks().contains(failed)
             && before.tasks().get(failed).state() == TaskState.FAILED;
@@ -238,7 +249,7 @@ final class RootCauseAnalysis {
     TaskFact.Failed failure = fact.failure();
     // If the job is already stopping, replace its result by one that names the new root cause. Keep
     // a futile result: it tells the user that another run would fail in the same way.
-    return next.phase() == Phase.STOPPING && !next.result().futile()
+    return next.phase() == Phase.STOPPING && !Objects.requireNonNull(next.result()).futile()
         ? next.stopping(
             new JobResult(
                 JobResult.Status.FAILED,

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Containers that a running elastic gang has requested in order to grow. Nothing is launched in
@@ -21,7 +22,7 @@ record SpareContainers(
     RoleSpec role,
     int requestedCount,
     List<Event.ContainerAllocated> held,
-    Instant checkpointRequestedAt) {
+    @Nullable Instant checkpointRequestedAt) {
   SpareContainers {
     held = List.copyOf(held);
   }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one task. Immutable.
@@ -52,12 +53,12 @@ public record Task(
     String node,
     String logUrl,
     long memoryMiB,
-    Endpoint endpoint,
+    @Nullable Endpoint endpoint,
     int tensorBoardPort,
     String tensorBoardUrl,
-    Instant preemptionAnnouncedAt,
-    String hangLocation,
-    Instant waitingSince) {
+    @Nullable Instant preemptionAnnouncedAt,
+    @Nullable String hangLocation,
+    @Nullable Instant waitingSince) {
 
   public Task {
     losses = Map.copyOf(losses);

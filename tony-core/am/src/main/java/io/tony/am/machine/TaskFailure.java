@@ -3,6 +3,7 @@ package io.tony.am.machine;
 import io.tony.event.TaskFact;
 import io.tony.model.FailureKind;
 import io.tony.model.JobLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a task failed.
@@ -19,7 +20,7 @@ import io.tony.model.JobLimits;
 record TaskFailure(
     FailureKind kind,
     String message,
-    Integer exitCode,
+    @Nullable Integer exitCode,
     String stderr,
     String progress,
     boolean blameless,
@@ -32,7 +33,11 @@ record TaskFailure(
 
   /** Creates the failure of a program from the report of its executor. */
   private TaskFailure(
-      FailureKind kind, String message, Integer exitCode, Event.Exit exit, boolean blameless) {
+      FailureKind kind,
+      String message,
+      @Nullable Integer exitCode,
+      Event.Exit exit,
+      boolean blameless) {
     this(
         kind,
         message,
@@ -130,7 +135,7 @@ record TaskFailure(
    *
    * @param end YARN's report about the container; null if there is none
    */
-  static TaskFailure lostWithMaster(Task task, Event.ContainerEnd end) {
+  static TaskFailure lostWithMaster(Task task, Event.@Nullable ContainerEnd end) {
     return end == null
         ? lost(task, "was lost together with the ApplicationMaster")
         : new TaskFailure(end.cause(), task.id() + " on " + task.node() + ": " + end.message());

@@ -15,9 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All tasks of a job. Immutable. A change copies one chunk of tasks, the list of chunks and the
@@ -126,7 +128,7 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   /** Returns the task of the role that has the container; null if there is no such task or role. */
-  Task taskInContainer(String container, String role) {
+  @Nullable Task taskInContainer(String container, String role) {
     return positions.containsKey(role)
         ? of(role).stream()
             .filter(task -> task.container().equals(container))
@@ -157,7 +159,7 @@ public final class TaskTable implements Iterable<Task> {
     if (before.state() == task.state() && before.alone() == task.alone()) {
       return new TaskTable(positions, parts, nextChunks, size);
     }
-    int part = positions.get(task.id().role());
+    int part = partIndex(task.id().role());
     RolePart[] nextParts = parts.clone();
     nextParts[part] = parts[part].afterChange(before, task);
     return new TaskTable(positions, nextParts, nextChunks, size);
@@ -166,7 +168,7 @@ public final class TaskTable implements Iterable<Task> {
   /**
    * Returns the task of the role that gets the next container; null if none waits for a container.
    */
-  Task firstRequested(String role) {
+  @Nullable Task firstRequested(String role) {
     RolePart part = part(role);
     for (int index = part.firstRequested(); index < part.size(); index++) {
       Task task = get(new TaskId(role, index));
@@ -279,7 +281,11 @@ public final class TaskTable implements Iterable<Task> {
   }
 
   private RolePart part(String role) {
-    return parts[positions.get(role)];
+    return parts[partIndex(role)];
+  }
+
+  private int partIndex(String role) {
+    return Objects.requireNonNull(positions.get(role));
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.tony.am.machine;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Table that says for each event type and phase whether the event is handled, is ignored because a
@@ -16,7 +18,7 @@ final class Transitions {
     void handle(DecisionBuilder decision, E event);
   }
 
-  private record Row(Handler<Event> handler, String race) {
+  private record Row(@Nullable Handler<Event> handler, @Nullable String race) {
     boolean isIllegal() {
       return handler == null && race == null;
     }
@@ -71,7 +73,7 @@ final class Transitions {
 
   private Transitions declare(Class<? extends Event> type, Row row, Phase... phases) {
     for (Phase phase : phases) {
-      if (table.get(phase).put(type, row) != null) {
+      if (row(phase).put(type, row) != null) {
         throw new IllegalStateException(
             type.getSimpleName() + " in " + phase + " is declared twice");
       }
@@ -88,7 +90,7 @@ final class Transitions {
   Transitions checkComplete() {
     for (Phase phase : Phase.values()) {
       for (Class<? extends Event> type : PermittedSubclasses.of(Event.class)) {
-        if (!table.get(phase).containsKey(type)) {
+        if (!row(phase).containsKey(type)) {
           throw new IllegalStateException(
               type.getSimpleName() + " in " + phase + " is not declared");
         }
@@ -97,9 +99,13 @@ final class Transitions {
     return this;
   }
 
+  private Map<Class<? extends Event>, Row> row(Phase phase) {
+    return Objects.requireNonNull(table.get(phase));
+  }
+
   void apply(DecisionBuilder decision, Event event) {
     Phase phase = decision.state().phase();
-    Row row = table.get(phase).get(event.getClass());
+    Row row = Objects.requireNonNull(row(phase).get(event.getClass()));
     if (row.isIllegal()) {
       throw new IllegalStateException(event + " cannot happen in phase " + phase);
     }

@@ -9,6 +9,7 @@ import io.tony.model.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the waits for containers, for executors, and for the cause of failures. Each wait has one
@@ -53,7 +54,7 @@ final class WaitLimits {
    * it when no failure waits any more. A later failure does not extend the wait; after a change of
    * ApplicationMasters, the wait starts again.
    */
-  private static void updateCauseTimer(DecisionBuilder decision, JobState before) {
+  private static void updateCauseTimer(DecisionBuilder decision, @Nullable JobState before) {
     boolean isWaiting = PendingFailures.arePending(decision.state());
     boolean wasWaiting = before != null && PendingFailures.arePending(before);
     if (isWaiting && !wasWaiting) {
@@ -68,7 +69,7 @@ final class WaitLimits {
    * waiting.
    */
   private static void updateAllocationTimer(
-      DecisionBuilder decision, JobState before, Event event) {
+      DecisionBuilder decision, @Nullable JobState before, Event event) {
     JobState state = decision.state();
     boolean isWaiting = LiveResize.isWaitingForContainers(state);
     boolean wasWaiting = before != null && LiveResize.isWaitingForContainers(before);
@@ -115,7 +116,7 @@ final class WaitLimits {
   }
 
   private static void updateRegistrationTimer(
-      DecisionBuilder decision, JobState before, Event event) {
+      DecisionBuilder decision, @Nullable JobState before, Event event) {
     JobLimits limits = decision.state().job().limits();
     boolean isWaiting = decision.state().tasks().count(TaskState.LAUNCHING) > 0;
     boolean wasWaiting = before != null && before.tasks().count(TaskState.LAUNCHING) > 0;
