@@ -34,6 +34,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,15 +48,15 @@ final class Console {
 
   private final YarnConfiguration conf;
   private final JobLog out;
-  private final SilenceWatch watch; // null in tests, where no server is watched
-  private final LocalClusterFolders localFolders; // null if jobs run on YARN
+  private final @Nullable SilenceWatch watch; // null in tests, where no server is watched
+  private final @Nullable LocalClusterFolders localFolders; // null if jobs run on YARN
   // Folder against which the job's relative paths are resolved. If null, the environment variables
   // name it.
-  private final Path startFolder;
+  private final @Nullable Path startFolder;
   private Login login;
-  private LocalResources localResources; // null until first used
+  private @Nullable LocalResources localResources; // null until first used
 
-  Console(YarnConfiguration conf, Login login, JobLog out, SilenceWatch watch) {
+  Console(YarnConfiguration conf, Login login, JobLog out, @Nullable SilenceWatch watch) {
     this(conf, login, out, watch, null, null);
   }
 
@@ -63,9 +64,9 @@ final class Console {
       YarnConfiguration conf,
       Login login,
       JobLog out,
-      SilenceWatch watch,
-      LocalClusterFolders localFolders,
-      Path startFolder) {
+      @Nullable SilenceWatch watch,
+      @Nullable LocalClusterFolders localFolders,
+      @Nullable Path startFolder) {
     this.watch = watch;
     this.conf = conf;
     this.login = login;
@@ -82,7 +83,7 @@ final class Console {
    *     the folder from the environment variables
    * @throws InvalidJobException if the folders for local jobs cannot be created
    */
-  Console onThisMachine(Path startFolder) throws InvalidJobException, IOException {
+  Console onThisMachine(@Nullable Path startFolder) throws InvalidJobException, IOException {
     // Local jobs need the user's home folder, so fail at once if the user has no name.
     UserGroupInformation.getLoginUser();
     LocalClusterFolders folders = LocalClusterFolders.of(System.getenv());

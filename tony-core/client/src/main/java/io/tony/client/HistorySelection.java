@@ -94,11 +94,10 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     for (String pattern : patterns) {
       requireOnFileSystem(fs, pattern);
     }
-    java.nio.file.Path indexFile =
-        file.isPresent()
-            ? file.get()
-            : cache.isPresent() ? cacheFile(fs, patterns, cache.get()) : null;
-    return new HistoryIndex(fs, patterns, indexFile, READER_COUNT, InstantSource.system());
+    Optional<java.nio.file.Path> indexFile =
+        file.isEmpty() && cache.isPresent() ? cacheFile(fs, patterns, cache.get()) : file;
+    return new HistoryIndex(
+        fs, patterns, indexFile.orElse(null), READER_COUNT, InstantSource.system());
   }
 
   private static void requireOnFileSystem(FileSystem fs, String pattern)
@@ -115,10 +114,10 @@ record HistorySelection(Path pattern, String user, boolean shared) {
   }
 
   /**
-   * Returns the file in the cache folder in which the index of these folders is saved; null if the
+   * Returns the file in the cache folder in which the index of these folders is saved; empty if the
    * cache folder cannot be written.
    */
-  private static java.nio.file.Path cacheFile(
+  private static Optional<java.nio.file.Path> cacheFile(
       FileSystem fs, List<String> patterns, java.nio.file.Path cache) throws IOException {
     String key =
         fs.getUri()
@@ -130,10 +129,12 @@ record HistorySelection(Path pattern, String user, boolean shared) {
     java.nio.file.Path folder = cache.resolve("history");
     try {
       Files.createDirectories(folder);
-      return Files.isWritable(folder) ? folder.resolve(name + ".jsonl") : null;
+      return Files.isWritable(folder)
+          ? Optional.of(folder.resolve(name + ".jsonl"))
+          : Optional.empty();
     } catch (IOException e) {
       LOG.info("Every log is read: {} cannot be made ({})", folder, e.toString());
-      return null;
+      return Optional.empty();
     }
   }
 }

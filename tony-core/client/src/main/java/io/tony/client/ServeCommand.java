@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.jspecify.annotations.Nullable;
 
 /** {@code tony history}: serves the history of all users until a signal ends the process. */
 final class ServeCommand {
@@ -90,7 +91,7 @@ final class ServeCommand {
    * @param yarn tells which applications are still running; null if event logs are never deleted
    */
   private static Optional<ExpiredLogCleanup> expiredLogs(
-      FileSystem fs, HistoryIndex index, Duration retention, YarnClient yarn) {
+      FileSystem fs, HistoryIndex index, Duration retention, @Nullable YarnClient yarn) {
     return Optional.ofNullable(yarn)
         .map(YarnLookup::of)
         .map(

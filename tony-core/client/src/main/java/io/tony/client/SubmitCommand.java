@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,7 @@ final class SubmitCommand {
             arguments.hasFlag("v"));
     // Handle signals even while the configuration is read: a job to be followed is already running
     // then.
-    CompletableFuture<JobRun> run = new CompletableFuture<>();
+    CompletableFuture<Optional<JobRun>> run = new CompletableFuture<>();
     Console.onSignal(who -> cancel(run, submits, who));
     if (reports.hasParentProcess()) {
       LauncherProcess.of(System.getenv()).exitWithParent();
@@ -123,13 +124,13 @@ final class SubmitCommand {
                 console.jobFolder(),
                 reports,
                 console.out());
-        run.complete(submits || reports.hasParentProcess() ? job : job.watchOnly());
+        run.complete(Optional.of(submits || reports.hasParentProcess() ? job : job.watchOnly()));
         console.setEndCondition(job::tryAbandon);
         return action.run(job);
       }
     } finally {
-      // If no job was created, a cancel may still wait for it; the value null makes it return.
-      run.complete(null);
+      // If no job was created, a cancel may still wait for it; the empty value makes it return.
+      run.complete(Optional.empty());
     }
   }
 
@@ -138,10 +139,12 @@ final class SubmitCommand {
    * started} has the job, at most {@link #MAX_CANCEL_WAIT_SECONDS}. If there is no job by then,
    * returns {@code submits}: a job to be submitted has no application yet, but a followed job has.
    */
-  private static boolean cancel(CompletableFuture<JobRun> started, boolean submits, String who) {
+  private static boolean cancel(
+      CompletableFuture<Optional<JobRun>> started, boolean submits, String who) {
     try {
-      JobRun run = started.get(MAX_CANCEL_WAIT_SECONDS, TimeUnit.SECONDS);
-      return run == null || run.cancel(who); // null: the command ended before it created a job
+      Optional<JobRun> run = started.get(MAX_CANCEL_WAIT_SECONDS, TimeUnit.SECONDS);
+      // Empty if the command ended before it created a job.
+      return run.isEmpty() || run.get().cancel(who);
     } catch (TimeoutException | ExecutionException e) {
       return submits;
     } catch (InterruptedException e) {
