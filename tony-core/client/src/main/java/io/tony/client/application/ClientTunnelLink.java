@@ -11,6 +11,7 @@ import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.jspecify.annotations.Nullable;
 
 /** A client's end of a tunnel to a task, over which data passes through the ApplicationMaster. */
 final class ClientTunnelLink implements TunnelLink {
@@ -40,7 +41,7 @@ final class ClientTunnelLink implements TunnelLink {
   }
 
   @Override
-  public Chunk take(long lastNumber) throws IOException, TunnelClosedException {
+  public @Nullable Chunk take(long lastNumber) throws IOException, TunnelClosedException {
     try {
       TakeResponse response =
           master.take(

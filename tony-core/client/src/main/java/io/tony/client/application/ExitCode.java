@@ -2,6 +2,7 @@ package io.tony.client.application;
 
 import io.tony.model.FailureKind;
 import io.tony.model.JobResult;
+import java.util.Objects;
 
 /** Exit codes of the {@code tony} command. The user documentation explains how a flow sees them. */
 public enum ExitCode {
@@ -30,7 +31,7 @@ public enum ExitCode {
     return switch (result.status()) {
       case SUCCEEDED -> SUCCEEDED;
       case KILLED -> KILLED_BY_OTHERS;
-      case FAILED -> of(result.kind());
+      case FAILED -> of(Objects.requireNonNull(result.kind()));
     };
   }
 

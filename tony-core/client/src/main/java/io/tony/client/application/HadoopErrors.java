@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +104,7 @@ public final class HadoopErrors {
    *
    * @param place the service for which there is no token; null for the cluster in general
    */
-  private static String credentials(String place) {
+  private static String credentials(@Nullable String place) {
     String own =
         place == null
             ? "the cluster wants Kerberos, and this client has no ticket and no tokens that hold:"

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,8 +82,8 @@ public enum OtherClient {
    *
    * @throws IOException if the file system does not answer
    */
-  private static MasterConnection connect(RunningApplication application, ApplicationReport report)
-      throws IOException {
+  private static @Nullable MasterConnection connect(
+      RunningApplication application, ApplicationReport report) throws IOException {
     // Check first that the file system answers. The connect below reads the staging folder, too,
     // but there a failure of the file system would look like an unreachable ApplicationMaster.
     application.clientLastSeen();
@@ -95,7 +96,7 @@ public enum OtherClient {
   }
 
   private static PollResult poll(
-      RunningApplication application, ApplicationReport report, MasterConnection master)
+      RunningApplication application, ApplicationReport report, @Nullable MasterConnection master)
       throws IOException {
     if (master != null) {
       try {
@@ -107,7 +108,7 @@ public enum OtherClient {
     return new PollResult.NoAnswer(application.clientLastSeen(), report.getRpcPort() > 0);
   }
 
-  private static void close(MasterConnection master) {
+  private static void close(@Nullable MasterConnection master) {
     if (master != null) {
       master.close();
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides from repeated polls of an application whether another client follows it. If the
@@ -79,7 +80,7 @@ final class OtherClientWatch {
    * Time since another client last polled the ApplicationMaster, as the ApplicationMaster answered
    * this client's last poll; null if it did not answer.
    */
-  private Duration unwatchedTime;
+  private @Nullable Duration unwatchedTime;
 
   private long aloneSince = NEVER;
   private long silentSince = NEVER;
@@ -98,7 +99,7 @@ final class OtherClientWatch {
    *
    * @param now monotonic time in nanoseconds
    */
-  OtherClient record(PollResult result, long now) {
+  @Nullable OtherClient record(PollResult result, long now) {
     boolean running = result instanceof PollResult.NoAnswer silent && silent.masterRunning();
     if (isPast(lastPollAt, running ? MAX_UNANSWERED_POLL_INTERVAL : MAX_POLL_INTERVAL, now)) {
       aloneSince = NEVER;
@@ -120,7 +121,7 @@ final class OtherClientWatch {
     return alone ? OtherClient.ENDED_ALONE : OtherClient.ENDED;
   }
 
-  private OtherClient recordAnswer(PollResult.Answer answer, long now) {
+  private @Nullable OtherClient recordAnswer(PollResult.Answer answer, long now) {
     boolean asked = unwatchedTime != null && answer.unwatchedTime().compareTo(unwatchedTime) < 0;
     unwatchedTime = answer.unwatchedTime();
     signSince = NEVER;
@@ -138,7 +139,7 @@ final class OtherClientWatch {
         : null;
   }
 
-  private OtherClient recordNoAnswer(PollResult.NoAnswer noAnswer, long now) {
+  private @Nullable OtherClient recordNoAnswer(PollResult.NoAnswer noAnswer, long now) {
     unwatchedTime = null;
     aloneSince = NEVER;
     silentSince = silentSince == NEVER ? now : silentSince;

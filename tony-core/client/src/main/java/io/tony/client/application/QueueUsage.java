@@ -9,6 +9,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationResourceUsageReport;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueStatistics;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The usage of the queue in which an application waits: how full the queue is and which other
@@ -91,8 +92,10 @@ record QueueUsage(
   /**
    * Returns the line that tells users how full the queue is and which applications it contains. The
    * line ends with YARN's diagnostics of this application, if there are any.
+   *
+   * @param diagnostics YARN's diagnostics; null or empty if there are none
    */
-  String describe(String diagnostics) {
+  String describe(@Nullable String diagnostics) {
     List<String> parts = new ArrayList<>();
     if (isKnown(usedFraction)) {
       parts.add(percent(usedFraction) + " of its capacity is used" + share());

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +39,9 @@ public final class QueueWatch {
   private final InstantSource clock;
   private final Executor queryExecutor;
   private Pace pace = Pace.forQueuePolls();
-  private Instant waitingSince; // null while the application does not wait
-  private QueueUsage lastPrinted;
-  private FutureTask<Optional<QueueUsage>> pendingQuery; // null while no query runs
+  private @Nullable Instant waitingSince; // null while the application does not wait
+  private @Nullable QueueUsage lastPrinted; // null if no usage was printed during this wait
+  private @Nullable FutureTask<Optional<QueueUsage>> pendingQuery; // null while no query runs
   private boolean stale; // whether the pending query belongs to an earlier wait
 
   public QueueWatch(RunningApplication application, JobLog out) {
@@ -77,7 +78,7 @@ public final class QueueWatch {
       startQuery(new FutureTask<>(() -> queryUsage(report)));
     }
     if (pendingQuery != null && pendingQuery.isDone()) {
-      Optional<QueueUsage> answer = queryResult().filter(use -> !stale);
+      Optional<QueueUsage> answer = queryResult(pendingQuery).filter(use -> !stale);
       pendingQuery = null;
       stale = false;
       answer.ifPresent(use -> printUsage(use, report));
@@ -93,9 +94,9 @@ public final class QueueWatch {
     }
   }
 
-  private Optional<QueueUsage> queryResult() {
+  private static Optional<QueueUsage> queryResult(FutureTask<Optional<QueueUsage>> query) {
     try {
-      return pendingQuery.get();
+      return query.get();
     } catch (ExecutionException e) {
       // Exceptions are ignored, because the client must continue to follow the job; errors are
       // not.

@@ -29,6 +29,7 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,13 +75,13 @@ public final class RunningApplication {
    * Value of {@link System#nanoTime} when this client last tried to update the file in the staging
    * folder that shows other clients that it is alive; null if it has not tried yet.
    */
-  private Long lastSignNanos;
+  private @Nullable Long lastSignNanos;
 
   /**
    * Delegation tokens for the job that are newer than those of the submission; sent to each
    * ApplicationMaster to which this client connects. Null if there are none.
    */
-  private volatile Tokens newerTokens;
+  private volatile @Nullable Tokens newerTokens;
 
   /**
    * Counted down when this client starts to end the application, which also ends the waits between
@@ -146,7 +147,7 @@ public final class RunningApplication {
    * Returns the queue with this name and the applications in it that this user may see; null if
    * there is no such queue.
    */
-  QueueInfo queue(String name) throws IOException, YarnException {
+  @Nullable QueueInfo queue(String name) throws IOException, YarnException {
     return yarn.getQueueInfo(name);
   }
 
@@ -277,7 +278,7 @@ public final class RunningApplication {
    * delegation tokens if this client has any. Returns null if the report contains no address of a
    * running ApplicationMaster.
    */
-  public MasterConnection connect(ApplicationReport report) throws IOException {
+  public @Nullable MasterConnection connect(ApplicationReport report) throws IOException {
     if (report.getYarnApplicationState() != YarnApplicationState.RUNNING
         || report.getRpcPort() <= 0) {
       return null;
