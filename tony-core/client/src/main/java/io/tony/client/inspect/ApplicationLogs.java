@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /** Prints logs and events of an application, for {@code tony logs} and {@code tony events}. */
 public final class ApplicationLogs {
@@ -54,7 +55,8 @@ public final class ApplicationLogs {
    *
    * @param task name of the task; null for the list
    */
-  public ExitCode printLogs(String task) throws IOException, YarnException, InvalidJobException {
+  public ExitCode printLogs(@Nullable String task)
+      throws IOException, YarnException, InvalidJobException {
     String owner = view.owner();
     Map<TaskId, TaskFact.Allocated> lastContainers = new TreeMap<>();
     view.read(owner, event -> noteContainer(event, lastContainers));
@@ -107,7 +109,8 @@ public final class ApplicationLogs {
    */
   static void noteContainer(JobEvent event, Map<TaskId, TaskFact.Allocated> lastContainers) {
     if (event.type() == JobEvent.Type.TASK_ALLOCATED) {
-      lastContainers.put(event.task(), TaskFact.Allocated.of(event));
+      TaskFact.Allocated allocated = TaskFact.Allocated.of(event);
+      lastContainers.put(allocated.task(), allocated);
     } else if (event.type() == JobEvent.Type.GANG_RESIZED) {
       ResizeFact.Resized.of(event).moveToNewTasks(lastContainers);
     }
@@ -118,7 +121,7 @@ public final class ApplicationLogs {
    *
    * @param task name of the task; null for all tasks
    */
-  public ExitCode followLogs(String task)
+  public ExitCode followLogs(@Nullable String task)
       throws IOException, YarnException, InvalidJobException, InterruptedException {
     String owner = view.owner();
     LogFollower follower =

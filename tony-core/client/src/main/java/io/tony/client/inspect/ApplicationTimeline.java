@@ -27,6 +27,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows how an application spent its time, for {@code tony timeline}. The times come from the event
@@ -51,7 +52,7 @@ public final class ApplicationTimeline {
    * @param json whether to print JSON instead of text
    * @param picture path of the SVG file that is written instead of the text; null for none
    */
-  public ExitCode print(boolean json, String picture, JobLog out)
+  public ExitCode print(boolean json, @Nullable String picture, JobLog out)
       throws InvalidJobException, IOException, YarnException {
     Path file = picture == null ? null : path(picture);
     ApplicationReport report = report();
@@ -99,7 +100,7 @@ public final class ApplicationTimeline {
   }
 
   /** Returns YARN's report; null if YARN no longer knows the application. */
-  private ApplicationReport report() throws IOException, YarnException {
+  private @Nullable ApplicationReport report() throws IOException, YarnException {
     try {
       return yarn.getApplicationReport(application);
     } catch (ApplicationNotFoundException e) {
@@ -107,7 +108,7 @@ public final class ApplicationTimeline {
     }
   }
 
-  private static YarnTimes yarnTimes(ApplicationReport report) {
+  private static YarnTimes yarnTimes(@Nullable ApplicationReport report) {
     return report == null
         ? YarnTimes.UNKNOWN
         : new YarnTimes(
@@ -121,7 +122,7 @@ public final class ApplicationTimeline {
    * Converts milliseconds since the epoch; returns null for 0, which YARN reports for what has not
    * happened.
    */
-  private static Instant time(long millis) {
+  private static @Nullable Instant time(long millis) {
     return millis <= 0 ? null : Instant.ofEpochMilli(millis);
   }
 

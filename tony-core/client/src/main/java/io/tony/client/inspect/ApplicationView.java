@@ -16,6 +16,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /** A running or ended application that a command shows: YARN's report and the event log. */
 public final class ApplicationView {
@@ -50,7 +51,7 @@ public final class ApplicationView {
   }
 
   /** Returns YARN's report; null if YARN no longer knows the application. */
-  public ApplicationReport findReport() throws IOException, YarnException {
+  public @Nullable ApplicationReport findReport() throws IOException, YarnException {
     try {
       return application.report();
     } catch (ApplicationNotFoundException e) {
@@ -72,7 +73,7 @@ public final class ApplicationView {
    *
    * @param report YARN's report; null if YARN no longer knows the application
    */
-  static String owner(ApplicationReport report) throws IOException {
+  static String owner(@Nullable ApplicationReport report) throws IOException {
     return report != null
         ? report.getUser()
         : UserGroupInformation.getCurrentUser().getShortUserName();

@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the output of the user's programs while they write it, for {@code tony logs -follow}.
@@ -49,7 +51,7 @@ final class LogFollower {
   /** Follows the stdout and stderr of one container. */
   private final class FollowedContainer {
     private final TaskFact.Allocated allocated;
-    private final Map<String, PrefixedLines> lines = new TreeMap<>();
+    private final Map<String, PrefixedLines> lines = new TreeMap<>(); // for each of FILES
     private boolean ended;
 
     FollowedContainer(TaskId id, TaskFact.Allocated allocated) {
@@ -60,6 +62,10 @@ final class LogFollower {
     private void addFile(TaskId id, String file, long offset) {
       String task = onlyTask == null ? id + " " : "";
       lines.put(file, new PrefixedLines(task + file + ": ", offset, out));
+    }
+
+    private PrefixedLines lines(String file) {
+      return Objects.requireNonNull(lines.get(file));
     }
 
     /**
@@ -77,9 +83,9 @@ final class LogFollower {
     boolean read() throws YarnException {
       boolean news = false;
       for (String file : FILES) {
-        long before = lines.get(file).offset();
+        long before = lines(file).offset();
         read(file);
-        news |= lines.get(file).offset() > before;
+        news |= lines(file).offset() > before;
       }
       return news;
     }
@@ -89,7 +95,7 @@ final class LogFollower {
      * all of it.
      */
     private boolean read(String file) throws YarnException {
-      PrefixedLines target = lines.get(file);
+      PrefixedLines target = lines(file);
       try {
         logs.copyFromNode(allocated, file, target.offset(), target);
         return true;
@@ -106,7 +112,7 @@ final class LogFollower {
      * case.
      */
     private boolean readAll(String file) throws YarnException {
-      PrefixedLines target = lines.get(file);
+      PrefixedLines target = lines(file);
       int emptyAttempts = 0;
       while (emptyAttempts < MAX_EMPTY_ATTEMPTS) {
         long before = target.offset();
@@ -129,15 +135,16 @@ final class LogFollower {
         if (!readAll(file) && aggregated) {
           finishFromAggregation(file);
         }
-        lines.get(file).close();
+        lines(file).close();
       }
     }
 
     private void finishFromAggregation(String file) throws InterruptedException {
+      PrefixedLines target = lines(file);
       PollInterval interval = EventStream.pollInterval();
       while (true) {
         try {
-          logs.copyAggregated(allocated, file, lines.get(file).offset(), lines.get(file));
+          logs.copyAggregated(allocated, file, target.offset(), target);
           return;
         } catch (IOException e) {
           if (aggregationWait.compareTo(MAX_AGGREGATION_WAIT) >= 0) {
@@ -160,7 +167,7 @@ final class LogFollower {
   }
 
   private final TaskLogs logs;
-  private final TaskId onlyTask; // null for all tasks
+  private final @Nullable TaskId onlyTask; // null for all tasks
   private final JobLog out;
   private final EventStream.Pause pause;
   private final EventStream events;
@@ -176,7 +183,8 @@ final class LogFollower {
   private Duration aggregationWait = Duration.ZERO; // total time waited for aggregated logs so far
   private boolean limitReported;
 
-  LogFollower(LogTail tail, TaskLogs logs, TaskId onlyTask, JobLog out, EventStream.Pause pause) {
+  LogFollower(
+      LogTail tail, TaskLogs logs, @Nullable TaskId onlyTask, JobLog out, EventStream.Pause pause) {
     this.logs = logs;
     this.onlyTask = onlyTask;
     this.out = out;
@@ -281,7 +289,7 @@ final class LogFollower {
     }
   }
 
-  private void onAllocated(FollowedContainer before, TaskFact.Allocated allocated) {
+  private void onAllocated(@Nullable FollowedContainer before, TaskFact.Allocated allocated) {
     if (before != null) {
       replacedContainers.add(before);
     } else if (tasks.size() == MAX_TASKS) {

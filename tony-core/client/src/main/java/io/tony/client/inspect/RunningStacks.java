@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows which code the user's programs execute in a running application, for {@code tony stacks}.
@@ -38,7 +39,8 @@ public final class RunningStacks {
    *
    * @param task name of the task; null for all tasks
    */
-  public ExitCode print(String task) throws InvalidJobException, IOException, YarnException {
+  public ExitCode print(@Nullable String task)
+      throws InvalidJobException, IOException, YarnException {
     Optional<TaskId> one = task == null ? Optional.empty() : Optional.of(parseTask(task));
     List<TaskStacks> stacks = stacks(one);
     if (stacks.isEmpty()) {

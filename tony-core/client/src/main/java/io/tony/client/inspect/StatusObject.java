@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the JSON object that describes a running or ended application, for {@code tony status
@@ -28,12 +29,12 @@ final class StatusObject {
   /** State of one task; texts are empty, and other values null, if unknown. */
   private static final class State {
     private String state = "";
-    private Instant since;
+    private @Nullable Instant since;
     private String node = "";
     private String container = "";
     private String log = "";
     private String message = "";
-    private TaskUsage usage;
+    private @Nullable TaskUsage usage;
 
     private void update(String next, Instant at, String reason) {
       state = next;
@@ -117,7 +118,7 @@ final class StatusObject {
         : fact instanceof TaskFact.Restarted restarted ? restarted.message() : "";
   }
 
-  private static TaskUsage usage(String text) {
+  private static @Nullable TaskUsage usage(@Nullable String text) {
     try {
       return text == null ? null : TaskUsage.parse(text);
     } catch (IllegalArgumentException e) {
@@ -130,7 +131,7 @@ final class StatusObject {
    *
    * @param report YARN's report; null if YARN no longer knows the application
    */
-  String json(ApplicationReport report) {
+  String json(@Nullable ApplicationReport report) {
     if (job.isEmpty() && report != null) {
       Instant since = Instant.ofEpochMilli(report.getStartTime());
       job.waiting(report.getQueue(), report.getName(), since);
@@ -175,7 +176,8 @@ final class StatusObject {
     json.writeEndObject();
   }
 
-  private static void text(JsonGenerator json, String name, Object value) throws IOException {
+  private static void text(JsonGenerator json, String name, @Nullable Object value)
+      throws IOException {
     if (value != null && !value.toString().isEmpty()) {
       json.writeStringField(name, value.toString());
     }

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the states of an application's tasks from its events and prints them, for {@code tony
@@ -27,15 +28,14 @@ final class StatusText {
 
   private final Map<TaskId, JobEvent> lastEvents = new TreeMap<>();
   private Map<String, String> usages = Map.of();
-  // Event with the URL of TensorBoard; null while TensorBoard does not run.
-  private JobEvent tensorBoard;
+  private TaskFact.@Nullable TensorBoard tensorBoard; // null while TensorBoard does not run
 
   /** Adds the next event of the application's event log. */
   void add(JobEvent event) {
     if (event.type() == JobEvent.Type.METRICS) {
       usages = JobFact.UsageReport.of(event).usages();
     } else if (event.type() == JobEvent.Type.TENSORBOARD) {
-      tensorBoard = event;
+      tensorBoard = TaskFact.TensorBoard.of(event);
     } else if (tensorBoard != null && endsProgram(tensorBoard.task(), event)) {
       tensorBoard = null;
     }
@@ -63,19 +63,21 @@ final class StatusText {
    */
   void print(JobLog out, boolean ended) {
     if (tensorBoard != null && !ended) {
-      out.println("  TensorBoard: " + TaskFact.TensorBoard.of(tensorBoard).url());
+      out.println("  TensorBoard: " + tensorBoard.url());
     }
     Instant now = Instant.now();
-    for (JobEvent event : lastEvents.values()) {
+    for (Map.Entry<TaskId, JobEvent> entry : lastEvents.entrySet()) {
+      TaskId task = entry.getKey();
+      JobEvent event = entry.getValue();
       out.println(
           "  "
-              + event.task()
+              + task
               + " "
               + event.type().name().replace("TASK_", "")
               + " "
               + TimeAgo.format(event.time(), now, ZoneId.systemDefault())
               + reason(event)
-              + usageText(event, usages.get(event.task().toString())));
+              + usageText(event, usages.get(task.toString())));
     }
   }
 
@@ -127,7 +129,7 @@ final class StatusText {
    *
    * @param usage usage as text; null if unknown
    */
-  private static String usageText(JobEvent event, String usage) {
+  private static String usageText(JobEvent event, @Nullable String usage) {
     boolean runs =
         event.type() == JobEvent.Type.TASK_STARTED || event.type() == JobEvent.Type.TASK_PROGRESS;
     if (!runs || usage == null) {

@@ -21,6 +21,7 @@ import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log files of an application's containers from their nodes. If the application has ended
@@ -41,7 +42,7 @@ final class TaskLogs {
   private final YarnClient yarn;
   private final ApplicationId application;
   private final AggregatedLogs aggregated;
-  private Set<String> nodeAddresses; // null before the first use
+  private @Nullable Set<String> nodeAddresses; // null before the first use
 
   TaskLogs(Configuration conf, YarnClient yarn, ApplicationId application, String owner) {
     this.yarn = yarn;
@@ -122,16 +123,22 @@ final class TaskLogs {
    *     its Kerberos authentication to other servers
    */
   private NodePage nodePage(String log) throws IOException, YarnException {
+    Set<String> addresses = nodeAddresses();
+    return NodePage.of(log)
+        .filter(page -> addresses.contains(page.address()))
+        .orElseThrow(
+            () -> new IOException(log + " is not the address of a node that YARN has now"));
+  }
+
+  /** Returns the addresses of the web pages of YARN's nodes. The first call asks YARN for them. */
+  private Set<String> nodeAddresses() throws IOException, YarnException {
     if (nodeAddresses == null) {
       nodeAddresses =
           yarn.getNodeReports(REACHABLE_STATES).stream()
               .map(NodeReport::getHttpAddress)
               .collect(Collectors.toSet());
     }
-    return NodePage.of(log)
-        .filter(page -> nodeAddresses.contains(page.address()))
-        .orElseThrow(
-            () -> new IOException(log + " is not the address of a node that YARN has now"));
+    return nodeAddresses;
   }
 
   /**
