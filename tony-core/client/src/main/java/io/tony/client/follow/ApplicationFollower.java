@@ -27,6 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +71,7 @@ public final class ApplicationFollower {
   /**
    * YARN's last report with the address of an ApplicationMaster; null before the first such report.
    */
-  private ApplicationReport lastMasterReport;
+  private @Nullable ApplicationReport lastMasterReport;
 
   public ApplicationFollower(
       Configuration conf,
@@ -207,10 +208,12 @@ public final class ApplicationFollower {
     if (attempt != null
         && !RunningApplication.hasEnded(report)
         && !attempt.equals(report.getCurrentApplicationAttemptId())) {
-      boolean seenBefore =
+      String host =
           lastMasterReport != null
-              && attempt.equals(lastMasterReport.getCurrentApplicationAttemptId());
-      narrator.narrateMasterLoss(seenBefore ? lastMasterReport.getHost() : null);
+                  && attempt.equals(lastMasterReport.getCurrentApplicationAttemptId())
+              ? lastMasterReport.getHost()
+              : null;
+      narrator.narrateMasterLoss(host);
     }
     return report;
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a job according to its events so far: result, links to the tasks' logs, outputs. Not
@@ -41,17 +42,17 @@ public final class JobView {
   private int omittedOutputCount;
   private final LatestCheckpoint latestCheckpoint = new LatestCheckpoint();
   private String tensorBoard = "";
-  private Instant firstAt;
-  private JobEvent lastEvent;
-  private JobResult result;
+  private @Nullable Instant firstAt; // time of the first event; null if there was none
+  private @Nullable Instant lastAt; // time of the last event; null if there was none
+  private @Nullable JobResult result; // null until the ApplicationMaster has reported the result
 
   public void add(JobEvent event) {
     if (firstAt == null) {
       firstAt = event.time();
     }
-    lastEvent = event;
+    lastAt = event.time();
     switch (event.type()) {
-      case TASK_ALLOCATED -> logs.put(event.task(), TaskFact.Allocated.of(event).logUrl());
+      case TASK_ALLOCATED -> onAllocated(TaskFact.Allocated.of(event));
       case TASK_FAILED -> onFailed(TaskFact.Failed.of(event));
       case FIRST_CAUSE -> onFailed(RootCause.of(event).failure());
       case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
@@ -104,6 +105,10 @@ public final class JobView {
     }
   }
 
+  private void onAllocated(TaskFact.Allocated allocated) {
+    logs.put(allocated.task(), allocated.logUrl());
+  }
+
   private void removeOutputs(Predicate<TaskId> which) {
     outputs.keySet().removeIf(which);
     outputChars = outputs.values().stream().mapToInt(JobView::charCount).sum();
@@ -147,12 +152,12 @@ public final class JobView {
   }
 
   /** Returns the result that the ApplicationMaster has reported; null if it has reported none. */
-  public JobResult result() {
+  public @Nullable JobResult result() {
     return result;
   }
 
   /** Returns the failure of the task that decided this result; null if no task's failure did. */
-  public TaskFact.Failed failure(JobResult result) {
+  public TaskFact.@Nullable Failed failure(JobResult result) {
     return result.task() == null ? null : failures.get(result.task());
   }
 
@@ -187,6 +192,6 @@ public final class JobView {
   }
 
   public Duration duration() {
-    return firstAt == null ? Duration.ZERO : Duration.between(firstAt, lastEvent.time());
+    return firstAt == null || lastAt == null ? Duration.ZERO : Duration.between(firstAt, lastAt);
   }
 }

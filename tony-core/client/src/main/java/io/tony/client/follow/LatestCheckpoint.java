@@ -6,6 +6,7 @@ import io.tony.model.TaskId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds, from a job's events, the newest checkpoint from which the whole gang can resume: one of
@@ -26,7 +27,7 @@ final class LatestCheckpoint {
 
   private Map<TaskId, String> completeSet = Map.of();
   // Checkpoint from which the whole gang resumed last; null if it did not resume from any.
-  private CheckpointFact.SourceCheckpoint resumedFrom;
+  private CheckpointFact.@Nullable SourceCheckpoint resumedFrom;
 
   void onSaved(CheckpointFact.CheckpointSaved fact) {
     Map<TaskId, String> taskUris = sets.computeIfAbsent(fact.set(), set -> new HashMap<>());
@@ -58,18 +59,19 @@ final class LatestCheckpoint {
    * such checkpoint, or the chief saves no part.
    */
   String of(TaskId chief) {
-    return completeSet.getOrDefault(
-        chief, completeSet.isEmpty() && isResumed(chief) ? resumedFrom.uri() : "");
+    return completeSet.getOrDefault(chief, completeSet.isEmpty() ? resumedUri(chief) : "");
   }
 
   /**
-   * Returns whether the gang's last resume event contains the URI of the chief's part. It contains
-   * the URI of another task's part if the chief saves none.
+   * Returns the URI of the chief's part from the gang's last resume event; empty if the event
+   * contains the URI of another task's part, because the chief saves none, or if there is no such
+   * event.
    */
-  private boolean isResumed(TaskId chief) {
-    return resumedFrom != null
-        && resumedFrom
-            .uri()
-            .contains("/" + resumedFrom.set() + "/" + Manifest.folderOf(chief) + "/");
+  private String resumedUri(TaskId chief) {
+    if (resumedFrom == null) {
+      return "";
+    }
+    String uri = resumedFrom.uri();
+    return uri.contains("/" + resumedFrom.set() + "/" + Manifest.folderOf(chief) + "/") ? uri : "";
   }
 }

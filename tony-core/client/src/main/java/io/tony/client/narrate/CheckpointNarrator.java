@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the checkpoint from which the gang or a task resumes, and saved checkpoints: only those of
@@ -31,7 +32,8 @@ final class CheckpointNarrator {
   private final JobLog out;
   private final boolean verbose;
   private final ZoneId zone;
-  private Instant lastPrintedAt; // when a saved checkpoint was last printed; null if none was
+  // When a saved checkpoint was last printed; null if none was.
+  private @Nullable Instant lastPrintedAt;
   private int problemCount;
 
   /**

@@ -20,6 +20,7 @@ import io.tony.timeline.GoodputLine;
 import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints a line for each event of a job that is relevant to users and, if enabled, writes all
@@ -47,7 +48,7 @@ public final class Narrator {
   private final AllocationNarrator allocations;
   private final HangNarrator hangs;
   private final CheckpointNarrator checkpoints;
-  private TaskFact.Failed lastFailure; // null before the first failure
+  private TaskFact.@Nullable Failed lastFailure; // null before the first failure
   private String application = "APPLICATION"; // placeholder until the application's id is known
   private int taskCount;
   private int problemCount;
@@ -166,7 +167,7 @@ public final class Narrator {
    *
    * @param host host of the lost ApplicationMaster; null if unknown
    */
-  public void narrateMasterLoss(String host) {
+  public void narrateMasterLoss(@Nullable String host) {
     out.println(
         "the ApplicationMaster"
             + (host == null ? "" : " on host " + host)

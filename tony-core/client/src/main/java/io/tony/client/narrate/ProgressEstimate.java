@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the remaining time of a user program from the {@linkplain ReportedProgress progress}
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 final class ProgressEstimate {
   private static final Pattern ETA = Pattern.compile("\\beta\\b", Pattern.CASE_INSENSITIVE);
 
-  private Instant firstAt;
+  private @Nullable Instant firstAt; // time of the first progress; null before it
   private double firstFraction;
 
   /**

@@ -5,6 +5,7 @@ import io.tony.client.output.Pace;
 import io.tony.event.TaskFact;
 import io.tony.model.TaskId;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the progress that a user program reports: less often the longer the job runs, but always
@@ -15,9 +16,9 @@ final class ProgressNarrator {
   private final boolean verbose;
   private final Pace pace = Pace.forPeople();
   private ProgressEstimate estimate = new ProgressEstimate();
-  private TaskId task; // task that reported the last progress; null before the first
+  private @Nullable TaskId task; // task that reported the last progress; null before the first
   private String pendingText = ""; // last progress that is not yet printed; empty if there is none
-  private Instant pendingTime;
+  private Instant pendingTime = Instant.EPOCH; // when the program printed the pending text
 
   ProgressNarrator(JobLog out, boolean verbose) {
     this.out = out;
