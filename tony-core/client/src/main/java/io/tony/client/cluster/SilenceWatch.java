@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.Client;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the user what a silent command waits for. While the command prints nothing, a background
@@ -73,7 +74,7 @@ public final class SilenceWatch {
   private volatile BooleanSupplier endCondition = () -> true;
   private volatile boolean ended;
 
-  private WaitDescription lastWait;
+  private @Nullable WaitDescription lastWait; // null if the last sample found no wait
   private long lastCallId;
   // When the current call was first found unanswered. All times are those of System.nanoTime().
   private long unansweredSince;
@@ -279,7 +280,7 @@ public final class SilenceWatch {
       Spawner.SYSTEM.startThread("probe", probe);
       return probe.get(MAX_PROBE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (IOException e) {
-      return e.getMessage();
+      return String.valueOf(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

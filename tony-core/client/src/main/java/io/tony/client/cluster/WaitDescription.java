@@ -10,6 +10,7 @@ import io.tony.client.login.JobTokens;
 import io.tony.client.submit.Upload;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a thread waits for, found in its stack. The stack shows it because Hadoop's clients send and
@@ -76,7 +77,8 @@ record WaitDescription(WaitTarget target, boolean rpcCall, boolean namedByJob) {
             namedByJob));
   }
 
-  private static WaitTarget kind(String type) {
+  /** Returns what a thread with a frame of this class waits for; null if not known. */
+  private static @Nullable WaitTarget kind(String type) {
     if (type.startsWith("sun.security.krb5.")) {
       return WaitTarget.KERBEROS;
     }

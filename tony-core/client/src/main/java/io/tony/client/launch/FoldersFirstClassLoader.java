@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds resources in the folders of the class path before those in its jars, whatever their order.
@@ -44,7 +45,7 @@ public final class FoldersFirstClassLoader extends ClassLoader {
   }
 
   @Override
-  public URL getResource(String name) {
+  public @Nullable URL getResource(String name) {
     return folders.stream()
         .map(folder -> folder.resolve(name).normalize())
         .filter(file -> folders.stream().anyMatch(file::startsWith) && Files.isRegularFile(file))

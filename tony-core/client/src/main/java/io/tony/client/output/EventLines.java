@@ -10,7 +10,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes events to a job's log as machine-readable lines, for example for the job's page. A line is
@@ -45,8 +47,8 @@ final class EventLines {
   private int pendingChars; // number of characters of the pending events, with a comma for each
   private boolean urgent;
   // Last progress event that was not due yet; replaced if the next event is progress of the same
-  // task, otherwise added to the pending events before that event.
-  private JobEvent heldEvent;
+  // task, otherwise added to the pending events before that event. Null if there is none.
+  private @Nullable JobEvent heldEvent;
 
   EventLines(PrintStream out, InstantSource clock) {
     this.out = out;
@@ -55,7 +57,7 @@ final class EventLines {
 
   synchronized void add(JobEvent event) {
     boolean isProgress = event.type() == JobEvent.Type.TASK_PROGRESS;
-    if (!isProgress || heldEvent == null || !event.task().equals(heldEvent.task())) {
+    if (!isProgress || heldEvent == null || !Objects.equals(event.task(), heldEvent.task())) {
       addHeldEvent();
     }
     heldEvent = event;

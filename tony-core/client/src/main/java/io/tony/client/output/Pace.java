@@ -2,6 +2,7 @@ package io.tony.client.output;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how often a recurring message is printed or a query repeated: the interval increases with
@@ -17,8 +18,8 @@ public final class Pace {
    */
   private final int ageDivisor;
 
-  private Instant firstAt;
-  private Instant lastAt;
+  private @Nullable Instant firstAt; // time of the first message; null before it
+  private @Nullable Instant lastAt; // time of the latest message; null before the first
 
   private Pace(Duration minInterval, Duration maxInterval, int ageDivisor) {
     this.minInterval = minInterval;
@@ -67,14 +68,15 @@ public final class Pace {
 
   /** Returns the time until the next message is due; zero if it is due. */
   Duration remaining(Instant at) {
-    if (lastAt == null) {
+    if (firstAt == null || lastAt == null) {
       return Duration.ZERO;
     }
     Duration since = Duration.between(lastAt, at);
     // The time is negative if the clock was set back; then the message is due.
-    return since.isNegative() || since.compareTo(interval()) >= 0
+    Duration interval = interval(Duration.between(firstAt, lastAt));
+    return since.isNegative() || since.compareTo(interval) >= 0
         ? Duration.ZERO
-        : interval().minus(since);
+        : interval.minus(since);
   }
 
   void record(Instant at) {
@@ -84,8 +86,8 @@ public final class Pace {
     lastAt = at;
   }
 
-  private Duration interval() {
-    Duration ageShare = Duration.between(firstAt, lastAt).dividedBy(ageDivisor);
+  private Duration interval(Duration age) {
+    Duration ageShare = age.dividedBy(ageDivisor);
     if (ageShare.compareTo(minInterval) < 0) {
       return minInterval;
     }
