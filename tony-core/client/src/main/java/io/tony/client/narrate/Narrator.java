@@ -94,7 +94,7 @@ public final class Narrator {
       case TENSORBOARD -> out.println("TensorBoard: " + TaskFact.TensorBoard.of(event).url());
       case TASK_SUCCEEDED -> onSucceeded(TaskFact.Succeeded.of(event));
       case TASK_STOPPED -> {
-        progress.onTaskEnded(event.task());
+        progress.onTaskEnded(TaskFact.Stopped.of(event).task());
         printVerbose(event, "stopped");
       }
       case TASK_STANDS -> hangs.onHang(HangLocation.of(event), started.size() - succeeded.size());

@@ -3,6 +3,7 @@ package io.tony.client.narrate;
 import static io.tony.client.follow.SampleEvents.event;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.client.follow.EventReplay;
@@ -707,6 +708,14 @@ public class NarratorTest {
     assertEquals(
         List.of("worker:0: 5900/8000", "worker:0: 6000/8000 eta 20 s"),
         tell(List.of(first, last, stopped), false, false));
+  }
+
+  /** The follower skips an event for which the narrator throws this exception. */
+  @Test
+  public void shouldRejectAStopThatNamesNoTask() {
+    List<JobEvent> events = List.of(event(3, JobEvent.Type.TASK_STOPPED, ""));
+
+    assertThrows(IllegalArgumentException.class, () -> tell(events, false, false));
   }
 
   /** It goes on from a checkpoint; before the failure it was slow. */
