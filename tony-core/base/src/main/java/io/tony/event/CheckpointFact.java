@@ -4,6 +4,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happened to a checkpoint: it was saved or could not be saved, or the gang or a task resumes
@@ -40,7 +41,7 @@ public sealed interface CheckpointFact extends Fact {
       Instant namedAt,
       String path,
       String uri,
-      Instant requestedAt)
+      @Nullable Instant requestedAt)
       implements CheckpointFact {
     /**
      * Returns true if the program reported this checkpoint after it had been asked for one at
@@ -146,12 +147,13 @@ public sealed interface CheckpointFact extends Fact {
    * @param from the checkpoint; null for a start from scratch
    * @param cleanStartReason reason for a start from scratch; empty if {@code from} is not null
    */
-  record ResumeDecision(TaskId task, SourceCheckpoint from, String cleanStartReason)
+  record ResumeDecision(
+      @Nullable TaskId task, @Nullable SourceCheckpoint from, String cleanStartReason)
       implements CheckpointFact {
     /**
      * Returns the decision to resume from {@code source}; {@code task} is null for the whole gang.
      */
-    public static ResumeDecision from(TaskId task, SourceCheckpoint source) {
+    public static ResumeDecision from(@Nullable TaskId task, SourceCheckpoint source) {
       return new ResumeDecision(task, source, "");
     }
 
@@ -159,7 +161,7 @@ public sealed interface CheckpointFact extends Fact {
      * Returns the decision to start from scratch for {@code reason}; {@code task} is null for the
      * whole gang.
      */
-    public static ResumeDecision clean(TaskId task, String reason) {
+    public static ResumeDecision clean(@Nullable TaskId task, String reason) {
       return new ResumeDecision(task, null, reason);
     }
 

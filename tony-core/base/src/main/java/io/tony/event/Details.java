@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The named values of a fact, in the order in which they are written to the event log. The methods
@@ -21,10 +22,10 @@ public final class Details {
   private static final String OUTPUT_PREFIX = "output.";
 
   private final String eventName;
-  private final TaskId task;
+  private final @Nullable TaskId task;
   private final Map<String, String> entries;
 
-  private Details(String eventName, TaskId task, Map<String, String> entries) {
+  private Details(String eventName, @Nullable TaskId task, Map<String, String> entries) {
     this.eventName = eventName;
     this.task = task;
     this.entries = entries;
@@ -54,7 +55,7 @@ public final class Details {
   }
 
   /** Adds a value; does nothing if the value is null or its text is empty. */
-  Details withNonEmpty(String name, Object value) {
+  Details withNonEmpty(String name, @Nullable Object value) {
     return value == null || value.toString().isEmpty() ? this : with(name, value);
   }
 
@@ -108,17 +109,17 @@ public final class Details {
   }
 
   /** Returns an integer; null if the value is missing. */
-  Integer optionalNumber(String name) {
+  @Nullable Integer optionalNumber(String name) {
     return entries.containsKey(name) ? Integer.valueOf(number(name)) : null;
   }
 
   /** Returns a long integer; null if the value is missing. */
-  Long optionalLong(String name) {
+  @Nullable Long optionalLong(String name) {
     return entries.containsKey(name) ? Long.valueOf(longNumber(name)) : null;
   }
 
   /** Reads an instant in ISO 8601 format; returns null if the value is missing. */
-  Instant optionalTime(String name) {
+  @Nullable Instant optionalTime(String name) {
     return entries.containsKey(name) ? time(name) : null;
   }
 

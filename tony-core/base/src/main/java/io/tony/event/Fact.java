@@ -4,6 +4,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened to a job. The event log contains each fact as a {@link JobEvent}; the
@@ -27,7 +28,7 @@ public sealed interface Fact
   JobEvent.Type type();
 
   /** Returns the task that the fact is about; null for a fact about the whole job. */
-  default TaskId task() {
+  default @Nullable TaskId task() {
     return null;
   }
 

@@ -6,8 +6,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Summarizes in one line where the programs of a hanging gang are executing, and which task
@@ -57,7 +59,11 @@ public final class HangSummary {
       parts.add(remainingCount + (remainingCount == 1 ? " stands" : " stand") + " elsewhere");
     }
     if (cause != null) {
-      parts.add(cause + " stands in " + placeName(locations.get(cause)) + ": the likely cause");
+      parts.add(
+          cause
+              + " stands in "
+              + placeName(Objects.requireNonNull(locations.get(cause)))
+              + ": the likely cause");
     }
     return String.join("; ", parts);
   }
@@ -83,7 +89,7 @@ public final class HangSummary {
    * task. Places in which only tasks of other roles execute are ignored: a parameter server, for
    * example, always executes in another place than the workers.
    */
-  private static TaskId likelyCause(
+  private static @Nullable TaskId likelyCause(
       List<Map.Entry<String, List<TaskId>>> largestFirst, Map<TaskId, String> locations) {
     List<TaskId> majority = largestFirst.get(0).getValue();
     if (2 * majority.size() <= locations.size()) {

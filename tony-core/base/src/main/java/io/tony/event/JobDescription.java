@@ -3,6 +3,7 @@ package io.tony.event;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who submitted a job, from where, and with which options.
@@ -42,7 +43,7 @@ public record JobDescription(
    *     the job
    */
   public record AzkabanStep(
-      String project, String flow, String job, String execution, Integer attempt) {
+      String project, String flow, String job, String execution, @Nullable Integer attempt) {
     public static final AzkabanStep NONE = new AzkabanStep("", "", "", "", null);
   }
 

@@ -95,7 +95,7 @@ public sealed interface JobFact extends Fact {
    *     clock
    * @param processStartedAt when the ApplicationMaster's JVM started, by the clock of its node
    */
-  record LaunchTimes(Instant submittedAt, Instant processStartedAt) {
+  record LaunchTimes(@Nullable Instant submittedAt, @Nullable Instant processStartedAt) {
     public static final LaunchTimes UNKNOWN = new LaunchTimes(null, null);
   }
 
@@ -126,7 +126,8 @@ public sealed interface JobFact extends Fact {
    * @param failedPreflightCount number of nodes avoided so far because of a failed preflight check,
    *     including this one; null if the node is avoided because a task was lost on it
    */
-  record NodeAvoided(String node, String message, Integer failedPreflightCount) implements JobFact {
+  record NodeAvoided(String node, String message, @Nullable Integer failedPreflightCount)
+      implements JobFact {
     /** Creates the fact for a node that is avoided because a task was lost on it. */
     public NodeAvoided(String node, String message) {
       this(node, message, null);

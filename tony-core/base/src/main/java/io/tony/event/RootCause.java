@@ -4,6 +4,7 @@ import io.tony.model.FailureKind;
 import io.tony.model.JobEvent;
 import io.tony.model.TaskId;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The failure that caused the other failures of a gang, as determined from all reports received so
@@ -36,7 +37,7 @@ public record RootCause(
    * @param unexplainedCount number of other failed tasks, whose messages name no cause
    */
   public record SecondaryFailures(
-      TaskId task, int moreCount, String evidence, int unexplainedCount) {
+      @Nullable TaskId task, int moreCount, String evidence, int unexplainedCount) {
     public static final SecondaryFailures NONE = new SecondaryFailures(null, 0, "", 0);
 
     /**
@@ -62,7 +63,7 @@ public record RootCause(
    * @param kind kind of failure whose budget gets the restart back; null for no refund
    * @param remaining number of further restarts that this budget allows after the refund
    */
-  public record Refund(FailureKind kind, int remaining) {
+  public record Refund(@Nullable FailureKind kind, int remaining) {
     public static final Refund NONE = new Refund(null, 0);
   }
 

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Something that happened to one task. */
 public sealed interface TaskFact extends Fact {
+  @Override
+  TaskId task();
 
   /**
    * YARN allocated a container to the task.

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event of a job, which is one line of the job's event log. Events are shown to users and sent
@@ -15,7 +16,7 @@ import java.util.Objects;
  * @param details named values in the order of their insertion; never contain secrets
  */
 public record JobEvent(
-    Instant time, Type type, int session, TaskId task, Map<String, String> details) {
+    Instant time, Type type, int session, @Nullable TaskId task, Map<String, String> details) {
 
   /** Types of events. {@code docs/event-log.md} lists the details of each type. */
   public enum Type {

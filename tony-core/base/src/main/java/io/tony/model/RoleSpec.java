@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One role of a job: how many tasks it has, the resources of each container, and the command.
@@ -35,7 +36,7 @@ public record RoleSpec(
     Map<String, String> env,
     List<FileSpec> files,
     Placement placement,
-    DockerSpec docker,
+    @Nullable DockerSpec docker,
     Set<String> dependsOn,
     Supervision supervision,
     boolean stopsJob,
@@ -61,7 +62,7 @@ public record RoleSpec(
       Map<String, String> env,
       List<FileSpec> files,
       Placement placement,
-      DockerSpec docker,
+      @Nullable DockerSpec docker,
       Set<String> dependsOn,
       Supervision supervision,
       boolean stopsJob,

@@ -1,6 +1,7 @@
 package io.tony.model;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resource usage of a task at one time; written {@code 812 0.97}, or {@code 812 0.97 43 2048} with
@@ -10,7 +11,7 @@ import java.util.Locale;
  * @param cores average number of cores that these processes use
  * @param gpus null if the task has no GPU or the usage of its GPUs is unknown
  */
-public record TaskUsage(long memoryMiB, double cores, GpuUsage gpus) {
+public record TaskUsage(long memoryMiB, double cores, @Nullable GpuUsage gpus) {
   /**
    * Usage of all GPUs of one task.
    *
