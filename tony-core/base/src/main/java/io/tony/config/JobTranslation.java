@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Translates the properties of an Azkaban job into options of TonY and their values. A key that
@@ -248,7 +249,7 @@ public final class JobTranslation {
     return key.startsWith(prefix) && key.length() > prefix.length();
   }
 
-  private static String valueOf(Map<String, String> job, String from) {
+  private static @Nullable String valueOf(Map<String, String> job, String from) {
     String value = job.get(from);
     if (AzkabanOptions.JOB.jobSpellings().contains(from)) {
       return job.getOrDefault(NESTED_PATH, value);

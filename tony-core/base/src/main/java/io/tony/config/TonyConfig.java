@@ -341,11 +341,13 @@ public final class TonyConfig {
         }
         return;
       }
-      boolean addsUp =
-          below != null
-              && !below.value.isBlank()
-              && Registry.lookup(key).map(ConfigOption::isMultiValue).orElse(false);
-      settings.put(key, addsUp ? sum(below, above) : above);
+      if (below != null
+          && !below.value.isBlank()
+          && Registry.lookup(key).map(ConfigOption::isMultiValue).orElse(false)) {
+        settings.put(key, sum(below, above));
+      } else {
+        settings.put(key, above);
+      }
     }
 
     private static Setting sum(Setting below, Setting above) {

@@ -17,6 +17,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Content of a configuration file in Hadoop's XML format ({@code tony.xml}, {@code tony-site.xml}).
@@ -102,7 +103,7 @@ public record TonyXml(Map<String, String> values, Set<String> finalKeys) {
     }
   }
 
-  private static String position(String name, Location location) {
+  private static String position(String name, @Nullable Location location) {
     return location == null ? name : name + ":" + location.getLineNumber();
   }
 

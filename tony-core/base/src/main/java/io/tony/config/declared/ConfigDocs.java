@@ -6,6 +6,7 @@ import io.tony.config.option.ConfigOption.Support;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Generates {@code docs/configuration.md} from the declarations of all options. */
 public final class ConfigDocs {
@@ -155,7 +156,7 @@ public final class ConfigDocs {
     return PAGE.matcher(text).replaceAll("[$1]($1)");
   }
 
-  private static String code(String text) {
+  private static String code(@Nullable String text) {
     return text == null || text.isEmpty() ? "" : "`" + text + "`";
   }
 }

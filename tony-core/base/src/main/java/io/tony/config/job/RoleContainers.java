@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a role requests for its containers: resources, placement and Docker image. Reports
@@ -211,7 +212,7 @@ final class RoleContainers {
    * @param instances number of the role's tasks; passed because no key sets the number for an
    *     undeclared role, such as the preprocessing
    */
-  DockerSpec docker(String role, int instances) {
+  @Nullable DockerSpec docker(String role, int instances) {
     if (!values.get(PlacementOptions.DOCKER_ENABLED)) {
       return null;
     }

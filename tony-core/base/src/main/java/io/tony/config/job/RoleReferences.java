@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -214,7 +215,7 @@ final class RoleReferences {
     Set<String> seen = new LinkedHashSet<>();
     while (!paths.isEmpty()) {
       List<String> path = paths.remove();
-      for (String next : dependencies.get(path.get(path.size() - 1))) {
+      for (String next : Objects.requireNonNull(dependencies.get(path.get(path.size() - 1)))) {
         List<String> longer = new ArrayList<>(path);
         longer.add(next);
         if (next.equals(role)) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the properties of an Azkaban job that contain a secret, by their names and by what their
@@ -135,7 +136,7 @@ public final class SecretProperties {
             + " (docs/security.md)");
   }
 
-  private static boolean holdsSecret(String key, String value) {
+  private static boolean holdsSecret(String key, @Nullable String value) {
     Optional<String> option = JobTranslation.optionOf(key);
     if (option.isEmpty()) {
       return !JobTranslation.isPublished(key)
@@ -177,11 +178,11 @@ public final class SecretProperties {
         || RoleOptions.ENVS.names(option).isPresent();
   }
 
-  private static boolean holdsPassword(String value) {
+  private static boolean holdsPassword(@Nullable String value) {
     return value != null && Secrets.holdsPasswordOfUrl(value);
   }
 
-  private static boolean holdsArgument(String value) {
+  private static boolean holdsArgument(@Nullable String value) {
     if (value == null) {
       return false;
     }
@@ -199,7 +200,7 @@ public final class SecretProperties {
     return false;
   }
 
-  private static boolean isSecret(String name, String value) {
+  private static boolean isSecret(String name, @Nullable String value) {
     return isSecretName(name) && (value == null || !NO_SECRET.matcher(value.strip()).matches());
   }
 

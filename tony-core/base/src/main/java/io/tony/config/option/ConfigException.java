@@ -1,5 +1,7 @@
 package io.tony.config.option;
 
+import java.util.Objects;
+
 /**
  * Thrown if a configuration cannot be used. The message names the setting, its value and the
  * remedy.
@@ -13,5 +15,10 @@ public final class ConfigException extends RuntimeException {
 
   public ConfigException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  @Override
+  public String getMessage() {
+    return Objects.requireNonNull(super.getMessage());
   }
 }

@@ -3,6 +3,7 @@ package io.tony.config.option;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One option: its key, the type and unit of its value, its default, its meaning, and whether its
@@ -48,8 +49,8 @@ public final class ConfigOption<T> implements DeclaredOption {
    */
   record Meaning<T>(
       ValueType<T> type,
-      String defaultText,
-      T defaultValue,
+      @Nullable String defaultText,
+      @Nullable T defaultValue,
       String whenUnset,
       String doc,
       SetBy setBy,
@@ -110,12 +111,12 @@ public final class ConfigOption<T> implements DeclaredOption {
   }
 
   /** Returns the default; null if the option has none. */
-  public T defaultValue() {
+  public @Nullable T defaultValue() {
     return meaning.defaultValue;
   }
 
   /** Returns the default as a user would write it; null if the option has none. */
-  public String defaultText() {
+  public @Nullable String defaultText() {
     return meaning.defaultText;
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builder of a {@link ConfigOption}. Begins with {@link ConfigOption#key} and ends with {@link
@@ -21,7 +22,7 @@ public final class OptionDeclaration<T> {
   private final ValueType<T> type;
   private final List<String> aliases = new ArrayList<>();
   private final List<String> oldNames = new ArrayList<>();
-  private String defaultText;
+  private @Nullable String defaultText;
   private boolean secret;
   private boolean multiValue;
   private String whenUnset = "";

@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Type of an option's value, which parses the text of a value.
@@ -26,14 +27,26 @@ import java.util.stream.Stream;
  * @param expected completes the error message "expected …"
  * @param normalizer returns the value to use for a value as a source writes it; empty if the value
  *     counts as not set
- * @param reader parses a text; returns null if the text is malformed
+ * @param parser parses a text
  */
 record ValueType<T>(
     String name,
     String unit,
     String expected,
     Function<String, Optional<String>> normalizer,
-    Function<String, T> reader) {
+    Parser<T> parser) {
+  /** Parser of the text of a value. */
+  interface Parser<T> {
+    /**
+     * Returns the value; null if the text is malformed.
+     *
+     * @throws ArithmeticException if the text is malformed
+     * @throws IllegalArgumentException if the text is malformed; unless the exception is a {@link
+     *     NumberFormatException}, its message begins with "expected"
+     */
+    @Nullable T parse(String text);
+  }
+
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*(?:([mgt])(?:i?b)?)?");
 
   /** Maximum duration. Calculations of time could overflow with a longer one. */
@@ -46,8 +59,8 @@ record ValueType<T>(
 
   private static final Pattern PORTS = Pattern.compile("(\\d{1,5})(?:\\s*-\\s*(\\d{1,5}))?");
 
-  private ValueType(String name, String unit, String expected, Function<String, T> reader) {
-    this(name, unit, expected, Optional::of, reader);
+  private ValueType(String name, String unit, String expected, Parser<T> parser) {
+    this(name, unit, expected, Optional::of, parser);
   }
 
   /**
@@ -58,7 +71,7 @@ record ValueType<T>(
   T parse(String text) {
     T value;
     try {
-      value = reader.apply(text);
+      value = parser.parse(text);
     } catch (ArithmeticException | NumberFormatException e) {
       throw new IllegalArgumentException("expected " + expected, e);
     }
@@ -73,7 +86,7 @@ record ValueType<T>(
    * only of blanks counts as not set.
    */
   static ValueType<String> string() {
-    return new ValueType<>("text", "", "a text", ValueType::unlessBlank, Function.identity());
+    return new ValueType<>("text", "", "a text", ValueType::unlessBlank, text -> text);
   }
 
   /**
@@ -81,7 +94,7 @@ record ValueType<T>(
    * counts as set.
    */
   static ValueType<String> variable() {
-    return new ValueType<>("text", "", "a text", Function.identity());
+    return new ValueType<>("text", "", "a text", text -> text);
   }
 
   /**
@@ -90,7 +103,7 @@ record ValueType<T>(
    */
   static ValueType<String> nameText() {
     return new ValueType<>(
-        "name", "", "a name", text -> unlessBlank(text).map(String::strip), Function.identity());
+        "name", "", "a name", text -> unlessBlank(text).map(String::strip), text -> text);
   }
 
   private static Optional<String> unlessBlank(String text) {
@@ -184,7 +197,7 @@ record ValueType<T>(
         size.name(),
         size.unit(),
         size.expected() + ", or -1 for no limit",
-        text -> text.strip().equals("-1") ? Long.valueOf(-1) : size.reader().apply(text));
+        text -> text.strip().equals("-1") ? Long.valueOf(-1) : size.parser().parse(text));
   }
 
   /**
@@ -219,7 +232,7 @@ record ValueType<T>(
         });
   }
 
-  private static Duration parseDuration(String text, String defaultUnit) {
+  private static @Nullable Duration parseDuration(String text, String defaultUnit) {
     Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       return null;
