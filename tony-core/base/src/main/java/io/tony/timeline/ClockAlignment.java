@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Aligns all times of a job to one clock, that of the first ApplicationMaster's node. Later
@@ -21,36 +22,35 @@ final class ClockAlignment {
   private final List<String> remarks;
 
   /**
-   * When the job was submitted. This time and those of the next three fields are aligned; each of
-   * the four is null if unknown.
+   * When the job was submitted. This time and those of the next three fields are aligned. The first
+   * three are null if unknown.
    */
-  private Instant submitted;
+  private @Nullable Instant submitted;
 
   /** When the container of the first ApplicationMaster was launched. */
-  private Instant launched;
+  private @Nullable Instant launched;
 
   /** When the JVM of the first ApplicationMaster started. */
-  private Instant process;
+  private @Nullable Instant process;
 
   /** Latest known time of the job: its end, or when it was last known to run. */
-  private Instant end;
+  private final Instant end;
 
-  private ClockAlignment(List<String> remarks) {
+  private ClockAlignment(List<JobEvent> rawEvents, YarnTimes yarnTimes, List<String> remarks) {
     this.remarks = remarks;
+    Instant clientSubmission = alignEvents(rawEvents);
+    this.end = alignYarnTimes(yarnTimes, clientSubmission);
   }
 
   static ClockAlignment of(List<JobEvent> events, YarnTimes yarnTimes, List<String> remarks) {
-    ClockAlignment clock = new ClockAlignment(remarks);
-    Instant clientSubmission = clock.alignEvents(events);
-    clock.alignYarnTimes(yarnTimes, clientSubmission);
-    return clock;
+    return new ClockAlignment(events, yarnTimes, remarks);
   }
 
   /**
    * Aligns the events. Returns when the client submitted the job, by the client's clock; null if
    * the events do not contain this time.
    */
-  private Instant alignEvents(List<JobEvent> rawEvents) {
+  private @Nullable Instant alignEvents(List<JobEvent> rawEvents) {
     Instant submission = null;
     LogClock clock = new LogClock(remarks::add);
     for (JobEvent event : rawEvents) {
@@ -63,7 +63,8 @@ final class ClockAlignment {
     return submission;
   }
 
-  private void alignYarnTimes(YarnTimes yarnTimes, Instant clientSubmission) {
+  /** Aligns the times of YARN. Returns the latest known time of the job. */
+  private Instant alignYarnTimes(YarnTimes yarnTimes, @Nullable Instant clientSubmission) {
     Instant first = events.isEmpty() ? null : events.get(0).time();
     Instant last = events.isEmpty() ? null : events.get(events.size() - 1).time();
     boolean isComplete = first == null || events.get(0).type() == JobEvent.Type.AM_STARTED;
@@ -81,14 +82,13 @@ final class ClockAlignment {
     Duration shift = shift(process == null ? first : process, finished(), yarnTimes.finished());
     submitted = earlier(plus(submitted, shift), plus(launched, shift));
     launched = plus(launched, shift);
-    end = later(plus(yarnTimes.finished(), shift), last);
-    if (yarnTimes.finished() == null) {
-      end = later(yarnTimes.lastSeen(), last);
-    }
-    end = later(end, launched == null ? submitted : launched);
-    if (end == null) {
+    Instant lastOfYarn =
+        yarnTimes.finished() == null ? yarnTimes.lastSeen() : plus(yarnTimes.finished(), shift);
+    Instant latest = later(later(lastOfYarn, last), launched == null ? submitted : launched);
+    if (latest == null) {
       throw new IllegalArgumentException("neither an event nor a time of YARN's is known");
     }
+    return latest;
   }
 
   private JobFact.LaunchTimes origin(boolean masterFirst) {
@@ -101,7 +101,7 @@ final class ClockAlignment {
    * Returns when the ApplicationMaster recorded the end of the job; null if it recorded none, for
    * example because YARN killed it.
    */
-  private Instant finished() {
+  private @Nullable Instant finished() {
     return events.stream()
         .filter(event -> event.type() == JobEvent.Type.JOB_FINISHED)
         .map(JobEvent::time)
@@ -119,7 +119,8 @@ final class ClockAlignment {
    *     YARN ends the application; null if unknown
    * @param finished when YARN ended the application, not aligned; null if unknown
    */
-  private Duration shift(Instant master, Instant masterFinished, Instant finished) {
+  private Duration shift(
+      @Nullable Instant master, @Nullable Instant masterFinished, @Nullable Instant finished) {
     Instant before = launched == null ? submitted : launched;
     Duration shift = Duration.ZERO;
     if (masterFinished != null && finished != null && finished.isBefore(masterFinished)) {
@@ -139,12 +140,12 @@ final class ClockAlignment {
     return shift;
   }
 
-  private static Instant plus(Instant at, Duration shift) {
+  private static @Nullable Instant plus(@Nullable Instant at, Duration shift) {
     return at == null ? null : at.plus(shift);
   }
 
   /** Returns the later of two times; the other time if one is null; null if both are null. */
-  private static Instant later(Instant one, Instant other) {
+  private static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {
     if (one == null || other == null) {
       return one == null ? other : one;
     }
@@ -152,7 +153,7 @@ final class ClockAlignment {
   }
 
   /** Returns the earlier of two times; {@code one} if either is null. */
-  private static Instant earlier(Instant one, Instant other) {
+  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
     return one == null || other == null || one.isBefore(other) ? one : other;
   }
 

@@ -20,6 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the goodput of a job, the share of its time whose training result was kept, from its
@@ -44,19 +45,19 @@ public final class GoodputReducer {
   private final TaskAttempts attempts = new TaskAttempts(over -> {});
   private final TrainingTime training = new TrainingTime();
   private final Map<Category, Long> millis = new EnumMap<>(Category.class);
-  private JobPhases phases; // null before the first event
+  private @Nullable JobPhases phases; // null before the first event
   // Time of the last event. Before the first event: when the job began; null if that is unknown.
-  private Instant last;
+  private @Nullable Instant last;
   // The task that reports the job's progress; null if none has reported any.
-  private TaskId progressReporter;
-  private JobResult result; // null before the result is decided
+  private @Nullable TaskId progressReporter;
+  private @Nullable JobResult result; // null before the result is decided
   private int restarts;
 
   /**
    * End of the latest period in which programs ran, as far as the events were added; null if no
    * program has run yet.
    */
-  private Instant ranUntil;
+  private @Nullable Instant ranUntil;
 
   /** True if the job is configured never to resume from its checkpoints. */
   private boolean neverResumes;
@@ -79,15 +80,16 @@ public final class GoodputReducer {
     if (parsed.isPresent() && rawEvent.type() != JobEvent.Type.JOB_SUBMITTED) {
       Fact fact = parsed.get();
       JobEvent event = clock.corrected(rawEvent);
-      begin(event);
+      JobPhases begun = begin(event);
       advanceTo(event.time());
       attempts.add(event.time(), event.session(), fact);
-      phases.add(event, fact, attempts);
+      begun.add(event, fact, attempts);
       updateTraining(fact);
     }
   }
 
-  private void begin(JobEvent event) {
+  /** Returns the stages of the job, which begin with the first event. */
+  private JobPhases begin(JobEvent event) {
     if (phases == null) {
       if (last == null) {
         last = ClockAlignment.of(List.of(event), YarnTimes.UNKNOWN, new ArrayList<>()).begin();
@@ -95,6 +97,7 @@ public final class GoodputReducer {
       advanceTo(event.time());
       phases = new JobPhases(ClockAlignment.stageOf(event.type()), event.time(), span -> {});
     }
+    return phases;
   }
 
   private void advanceTo(Instant at) {
@@ -147,7 +150,8 @@ public final class GoodputReducer {
 
   private void recordCheckpoint(CheckpointFact.CheckpointSaved fact) {
     if (fact.completesSet() && !neverResumes && ranUntil != null) {
-      training.recordCheckpoint(fact.set(), Duration.between(namedAt(fact), ranUntil).toMillis());
+      training.recordCheckpoint(
+          fact.set(), Duration.between(namedAt(fact, ranUntil), ranUntil).toMillis());
     }
   }
 
@@ -156,7 +160,7 @@ public final class GoodputReducer {
    * which programs ran, and not before 1970: the clock of the node of the task may be ahead, and a
    * program can report any time.
    */
-  private Instant namedAt(CheckpointFact.CheckpointSaved fact) {
+  private static Instant namedAt(CheckpointFact.CheckpointSaved fact, Instant ranUntil) {
     Instant namedAt = fact.namedAt().isBefore(Instant.EPOCH) ? Instant.EPOCH : fact.namedAt();
     return namedAt.isAfter(ranUntil) ? ranUntil : namedAt;
   }
@@ -179,7 +183,7 @@ public final class GoodputReducer {
    * Returns the task whose progress counts as the job's, which is the first that reported any; null
    * if none did.
    */
-  public TaskId progressReporter() {
+  public @Nullable TaskId progressReporter() {
     return progressReporter;
   }
 
@@ -190,7 +194,7 @@ public final class GoodputReducer {
 
   /** Returns the goodput up to the last event. */
   public UsageFact.Goodput now() {
-    return at(last);
+    return goodput(0, false);
   }
 
   /**
@@ -198,7 +202,7 @@ public final class GoodputReducer {
    * still runs or whose events contain its end.
    */
   public UsageFact.Goodput at(Instant now) {
-    return goodput(now, false);
+    return goodput(millisUntil(now), false);
   }
 
   /**
@@ -206,14 +210,17 @@ public final class GoodputReducer {
    * ApplicationMaster was lost.
    */
   public UsageFact.Goodput lostAt(Instant end) {
-    return goodput(end, true);
+    return goodput(millisUntil(end), true);
   }
 
-  private UsageFact.Goodput goodput(Instant now, boolean truncated) {
-    long more =
-        last == null
-            ? 0
-            : Math.max(0, Duration.between(last, now.truncatedTo(ChronoUnit.MILLIS)).toMillis());
+  /** Returns the time from the last event to {@code now}, in milliseconds; 0 before any event. */
+  private long millisUntil(Instant now) {
+    return last == null
+        ? 0
+        : Math.max(0, Duration.between(last, now.truncatedTo(ChronoUnit.MILLIS)).toMillis());
+  }
+
+  private UsageFact.Goodput goodput(long more, boolean truncated) {
     Category category = category();
     TrainingTime.Sum sum =
         training.sum(category == Category.TRAINING ? more : 0, endFailure(truncated));
@@ -236,7 +243,7 @@ public final class GoodputReducer {
    * the job succeeded or still runs. {@code truncated} is true if the job is over without a
    * recorded end.
    */
-  private FailureKind endFailure(boolean truncated) {
+  private @Nullable FailureKind endFailure(boolean truncated) {
     if (result == null) {
       // Such a job lost its ApplicationMaster, which could not record the end.
       return truncated ? FailureKind.AM_LOST : null;

@@ -8,6 +8,7 @@ import io.tony.model.JobEvent;
 import io.tony.model.JobResult;
 import java.time.Instant;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Computes the sequence of a job's stages from its events. Not thread-safe. */
 final class JobPhases {
@@ -16,9 +17,9 @@ final class JobPhases {
   private Instant since;
   private int session;
   private boolean progressed;
-  private Instant lastAllocated;
+  private @Nullable Instant lastAllocated;
   private int tasks;
-  private JobResult result;
+  private @Nullable JobResult result;
 
   /**
    * The job begins with the stage {@code first} at {@code since}. {@code onClosed} receives each
@@ -157,7 +158,7 @@ final class JobPhases {
   }
 
   /** Returns the result of the job; null before the job has finished. */
-  JobResult result() {
+  @Nullable JobResult result() {
     return result;
   }
 

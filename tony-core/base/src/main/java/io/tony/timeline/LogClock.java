@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Corrects the times of a log's events, in log order, so that they never decrease, and truncates
@@ -31,8 +32,8 @@ final class LogClock {
 
   private final Consumer<String> remarks;
   // Corrected time of the last event that belongs to a decision; null if there was none.
-  private Instant lastDecision;
-  private Instant last;
+  private @Nullable Instant lastDecision;
+  private @Nullable Instant last;
   private Duration shift = Duration.ZERO;
 
   /** {@code remarks} receives a sentence for display for each shift. */

@@ -12,13 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the marks of a job's timeline from the facts of its events. Not thread-safe. */
 final class Marks {
   private static final int MAX_CHARS = 160;
 
   private final List<Mark> all = new ArrayList<>();
-  private Instant last;
+  private @Nullable Instant last;
 
   void add(Instant at, int session, Fact fact) {
     if (fact instanceof JobFact.MasterStarted master && master.attempt() > 1) {

@@ -4,6 +4,7 @@ import io.tony.metrics.ReportedProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maps the progress of a job to the training time that it took to reach this progress. Keeps at
@@ -21,7 +22,7 @@ final class ProgressCurve {
    * The greatest progress so far, with the training time at which it was reached; null if no
    * progress was reported.
    */
-  private Point frontier;
+  private @Nullable Point frontier;
 
   /** Minimum distance between two kept points, in milliseconds of training. */
   private long spacingMillis = 1;
@@ -30,7 +31,7 @@ final class ProgressCurve {
    * Whether the first report contained a total; null before the first report. Reports with and
    * without a total cannot be compared.
    */
-  private Boolean hasWhole;
+  private @Nullable Boolean hasWhole;
 
   private double last;
   private boolean disordered;
@@ -96,7 +97,8 @@ final class ProgressCurve {
    */
   OptionalLong firstAt(ReportedProgress reached) {
     double value = value(reached);
-    if (!isUsable() || value > frontier.value) {
+    Point greatest = frontier;
+    if (greatest == null || disordered || value > greatest.value) {
       return OptionalLong.empty();
     }
     Point before = new Point(0, 0);
@@ -106,7 +108,7 @@ final class ProgressCurve {
       }
       before = point;
     }
-    return OptionalLong.of(between(before, frontier, value));
+    return OptionalLong.of(between(before, greatest, value));
   }
 
   private static long between(Point from, Point to, double value) {

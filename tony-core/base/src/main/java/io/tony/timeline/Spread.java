@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Distribution of the durations of one step over attempts of the tasks of a role.
@@ -34,7 +35,7 @@ public record Spread(
    *     is among the slowest
    * @param maxSlowest maximum number of attempts in {@code slowest}
    */
-  public static Spread of(
+  public static @Nullable Spread of(
       List<TaskAttempt> attempts, TaskAttempt.Step step, Instant now, int maxSlowest) {
     List<TimedAttempt> timedAttempts =
         attempts.stream()

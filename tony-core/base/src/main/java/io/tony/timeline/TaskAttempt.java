@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of one task. The times are in ascending order; a time is null if its step did not
@@ -31,12 +32,12 @@ public record TaskAttempt(
     int session,
     String node,
     boolean reusesContainer,
-    Instant requested,
-    Instant allocated,
-    Instant registered,
-    Instant started,
-    Instant ended,
-    End end) {
+    @Nullable Instant requested,
+    @Nullable Instant allocated,
+    @Nullable Instant registered,
+    @Nullable Instant started,
+    @Nullable Instant ended,
+    @Nullable End end) {
 
   /** How an attempt ends. */
   public enum End {
@@ -117,16 +118,16 @@ public record TaskAttempt(
     put(begins, Step.RUNNING, started);
     Instant last = ended == null ? now : ended;
     List<StepSpan> parts = new ArrayList<>();
-    List<Step> steps = List.copyOf(begins.keySet());
+    List<Map.Entry<Step, Instant>> steps = List.copyOf(begins.entrySet());
     for (int i = 0; i < steps.size(); i++) {
-      Instant from = begins.get(steps.get(i));
-      Instant to = i + 1 < steps.size() ? begins.get(steps.get(i + 1)) : last;
-      parts.add(new StepSpan(steps.get(i), from, to));
+      Map.Entry<Step, Instant> begin = steps.get(i);
+      Instant to = i + 1 < steps.size() ? steps.get(i + 1).getValue() : last;
+      parts.add(new StepSpan(begin.getKey(), begin.getValue(), to));
     }
     return parts;
   }
 
-  private static void put(Map<Step, Instant> begins, Step step, Instant at) {
+  private static void put(Map<Step, Instant> begins, Step step, @Nullable Instant at) {
     if (at != null) {
       begins.put(step, at);
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks the current attempt of each task of a job, and counts the tasks that wait for a container
@@ -134,8 +135,8 @@ final class TaskAttempts {
   /** The last ended attempt of a task, and its current attempt; each is null if there is none. */
   private final class Track {
     private final TaskId task;
-    private TaskAttempt last;
-    private TaskAttempt open;
+    private @Nullable TaskAttempt last;
+    private @Nullable TaskAttempt open;
     private String node = "";
 
     /**
@@ -214,7 +215,11 @@ final class TaskAttempts {
     }
 
     private TaskAttempt copy(
-        TaskAttempt previous, Instant registered, Instant started, Instant ended, End end) {
+        TaskAttempt previous,
+        @Nullable Instant registered,
+        @Nullable Instant started,
+        @Nullable Instant ended,
+        @Nullable End end) {
       return new TaskAttempt(
           task,
           previous.number(),
@@ -266,7 +271,8 @@ final class TaskAttempts {
      * request before the time {@code at} is known; the attempt is then dropped.
      */
     void remove(Instant at) {
-      if (!isWaiting() || (open.requested() != null && open.requested().isBefore(at))) {
+      boolean hasWaited = open != null && open.requested() != null && open.requested().isBefore(at);
+      if (!isWaiting() || hasWaited) {
         end(at, End.STOPPED);
       }
     }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The timeline of a job: where its time went.
@@ -32,7 +33,7 @@ import java.util.function.Predicate;
 public record Timeline(
     Instant begin,
     Instant end,
-    JobResult result,
+    @Nullable JobResult result,
     boolean running,
     int tasks,
     List<Span> phases,

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes how much of a job's training was kept and lost, in milliseconds. A run begins with each
@@ -68,7 +69,7 @@ final class TrainingTime {
   private final TreeMap<String, Long> checkpoints = new TreeMap<>();
 
   // The loss caused by the last restart while its amount is unknown; null if there is none.
-  private PendingLoss pendingLoss;
+  private @Nullable PendingLoss pendingLoss;
   private boolean progressReported;
 
   /** Adds {@code millis} in which programs ran. */
@@ -104,7 +105,7 @@ final class TrainingTime {
       runStartMillis = keptMillis;
       curve.truncate(keptMillis);
     } else if (!curve.isUsable()) {
-      losePending();
+      lose(pendingLoss);
     }
     // The current run may already have saved a checkpoint; the training up to it stays safe.
     safeMillis = Math.max(runStartMillis, Math.min(safeMillis, keptMillis));
@@ -163,13 +164,12 @@ final class TrainingTime {
     keptMillis = remaining;
   }
 
-  private void losePending() {
-    long more = runStartMillis - pendingLoss.safeMillis();
+  private void lose(PendingLoss loss) {
+    long more = runStartMillis - loss.safeMillis();
     byProgress &= more == 0;
-    add(lost, pendingLoss.kind(), more);
+    add(lost, loss.kind(), more);
     keptMillis -= more;
     runStartMillis -= more;
-    pendingLoss = null;
   }
 
   /**
@@ -179,7 +179,7 @@ final class TrainingTime {
    * @param failure failure that ended the job, whose unsaved training counts as lost; null if the
    *     job succeeded or still runs
    */
-  Sum sum(long extraMillis, FailureKind failure) {
+  Sum sum(long extraMillis, @Nullable FailureKind failure) {
     Map<FailureKind, Long> all = new EnumMap<>(FailureKind.class);
     all.putAll(lost);
     long sum = keptMillis + extraMillis;

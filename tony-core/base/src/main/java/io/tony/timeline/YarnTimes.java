@@ -2,6 +2,7 @@ package io.tony.timeline;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Times of a job that YARN reports and the event log does not contain; null if unknown. All but
@@ -13,7 +14,11 @@ import java.time.temporal.ChronoUnit;
  * @param lastSeen when the application was last seen running, by the clock of the client that asked
  *     YARN
  */
-public record YarnTimes(Instant submitted, Instant launched, Instant finished, Instant lastSeen) {
+public record YarnTimes(
+    @Nullable Instant submitted,
+    @Nullable Instant launched,
+    @Nullable Instant finished,
+    @Nullable Instant lastSeen) {
   /** No times, for an application about which YARN was not asked. */
   public static final YarnTimes UNKNOWN = new YarnTimes(null, null, null, null);
 
@@ -24,7 +29,7 @@ public record YarnTimes(Instant submitted, Instant launched, Instant finished, I
     lastSeen = inMillis(lastSeen);
   }
 
-  private static Instant inMillis(Instant at) {
+  private static @Nullable Instant inMillis(@Nullable Instant at) {
     return at == null ? null : at.truncatedTo(ChronoUnit.MILLIS);
   }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the metrics of a job from its events, in the order of the event log. An event costs the
@@ -41,9 +42,9 @@ public final class JobMetrics {
   private final Map<String, Integer> taskRestarts = new TreeMap<>();
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
   private JobDescription description = JobDescription.NONE;
-  private Instant submittedAt; // null before the first event
-  private Instant firstRunningAt; // null before the gang runs for the first time
-  private Instant finishedAt; // null before the last event
+  private @Nullable Instant submittedAt; // null before the first event
+  private @Nullable Instant firstRunningAt; // null before the gang runs for the first time
+  private @Nullable Instant finishedAt; // null before the last event
   private double progress = Double.NaN;
   private int jobTasks;
   private int gangRestarts;

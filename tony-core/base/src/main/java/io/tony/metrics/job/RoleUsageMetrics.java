@@ -45,15 +45,12 @@ final class RoleUsageMetrics {
   void write(PrometheusText text) {
     write(text, JobMetric.TASK_MEMORY, use -> use.memoryMiB() * MEBIBYTE);
     write(text, JobMetric.TASK_CORES, TaskUsage::cores);
-    write(text, JobMetric.TASK_GPU, use -> gpus(use) ? use.gpus().percent() / 100.0 : Double.NaN);
-    write(
-        text,
-        JobMetric.TASK_GPU_MEMORY,
-        use -> gpus(use) ? use.gpus().memoryMiB() * MEBIBYTE : Double.NaN);
+    write(text, JobMetric.TASK_GPU, use -> gpu(use, gpus -> gpus.percent() / 100.0));
+    write(text, JobMetric.TASK_GPU_MEMORY, use -> gpu(use, gpus -> gpus.memoryMiB() * MEBIBYTE));
   }
 
-  private static boolean gpus(TaskUsage use) {
-    return use.gpus() != null;
+  private static double gpu(TaskUsage use, ToDoubleFunction<TaskUsage.GpuUsage> figure) {
+    return use.gpus() == null ? Double.NaN : figure.applyAsDouble(use.gpus());
   }
 
   private void write(PrometheusText text, JobMetric jobMetric, ToDoubleFunction<TaskUsage> figure) {

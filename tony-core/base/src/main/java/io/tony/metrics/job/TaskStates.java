@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The state of each task, and the number of tasks in each state by role. */
 final class TaskStates {
@@ -45,7 +46,7 @@ final class TaskStates {
   }
 
   /** Returns the task's state after the fact; null if the fact does not change the state. */
-  private static State next(TaskFact fact) {
+  private static @Nullable State next(TaskFact fact) {
     if (fact instanceof TaskFact.Allocated) {
       return State.ALLOCATED;
     } else if (fact instanceof TaskFact.Registered) {

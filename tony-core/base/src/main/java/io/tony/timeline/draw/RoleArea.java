@@ -5,6 +5,7 @@ import io.tony.timeline.TaskAttempt.Step;
 import io.tony.timeline.TaskAttempt.StepSpan;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Draws the tasks of a role as one stacked area: over time, the number of tasks in each step. A
@@ -34,7 +35,7 @@ final class RoleArea {
         changes[column(part.to())]--;
       }
       if (attempt.end() == TaskAttempt.End.FAILED) {
-        failures[column(attempt.ended())]++;
+        failures[column(Objects.requireNonNull(attempt.ended()))]++;
       }
     }
     for (int[] changes : counts) {

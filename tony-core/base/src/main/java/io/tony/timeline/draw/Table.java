@@ -10,6 +10,7 @@ import java.util.List;
 public final class Table {
   private static final String GAP = "  ";
 
+  /** A row of cells; if {@code cells} is empty, a line of free text. */
   private record Row(List<String> cells, String line) {}
 
   private final List<String> names = new ArrayList<>();
@@ -22,30 +23,30 @@ public final class Table {
       right.add(number);
       names.add(number ? column.substring(1) : column);
     }
-    rows.add(new Row(names, null));
+    rows.add(new Row(names, ""));
   }
 
   public void addRow(String... cells) {
     if (cells.length != names.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + names);
     }
-    rows.add(new Row(List.of(cells), null));
+    rows.add(new Row(List.of(cells), ""));
   }
 
   /** Adds a line of free text after the rows added so far. */
   void addLine(String text) {
-    rows.add(new Row(null, text));
+    rows.add(new Row(List.of(), text));
   }
 
   public List<String> lines() {
     int[] widths = new int[names.size()];
     for (Row row : rows) {
-      for (int i = 0; row.cells() != null && i < widths.length; i++) {
+      for (int i = 0; i < row.cells().size(); i++) {
         widths[i] = Math.max(widths[i], row.cells().get(i).length());
       }
     }
     return rows.stream()
-        .map(row -> row.cells() == null ? row.line() : formatRow(row.cells(), widths))
+        .map(row -> row.cells().isEmpty() ? row.line() : formatRow(row.cells(), widths))
         .toList();
   }
 

@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Formats a timeline as one JSON object. Unknown values are left out. */
 public final class TimelineJson {
@@ -116,7 +117,8 @@ public final class TimelineJson {
     json.writeEndObject();
   }
 
-  private static void time(JsonGenerator json, String name, Instant at) throws IOException {
+  private static void time(JsonGenerator json, String name, @Nullable Instant at)
+      throws IOException {
     if (at != null) {
       json.writeStringField(name, at.toString());
     }

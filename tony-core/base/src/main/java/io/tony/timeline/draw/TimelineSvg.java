@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -203,7 +204,7 @@ public final class TimelineSvg {
     }
     if (attempt.end() != null) {
       ends.add(attempt.end());
-      double x = axis.x(attempt.ended());
+      double x = axis.x(Objects.requireNonNull(attempt.ended()));
       // The next attempt of the same task may begin directly after the sign, so the sign is drawn
       // inside this bar.
       boolean inside = attempt.end() == End.RESTARTED || attempt.end() == End.FAILED;

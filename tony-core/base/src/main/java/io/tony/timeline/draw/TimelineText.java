@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Formats a timeline as lines for a terminal: the stages of the job, then its tasks. */
 public final class TimelineText {
@@ -172,7 +173,9 @@ public final class TimelineText {
       row.add(
           attempt.end() == null
               ? "runs on"
-              : attempt.end().name().replace('_', ' ') + " " + at(attempt.ended()));
+              : attempt.end().name().replace('_', ' ')
+                  + " "
+                  + at(Objects.requireNonNull(attempt.ended())));
       table.addRow(row.toArray(String[]::new));
     }
     lines.addAll(table.lines());
