@@ -1,6 +1,7 @@
 package io.tony.tunnel;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one end of a tunnel sends to the other at a time: bytes, the new size of a terminal, the end
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param window new size of the terminal; null if unchanged
  * @param end null if more chunks follow
  */
-public record Chunk(long number, ByteBuffer data, Window window, End end) {
+public record Chunk(long number, ByteBuffer data, @Nullable Window window, @Nullable End end) {
   /** Maximum number of bytes in a chunk. */
   public static final int MAX_BYTES = 64 * 1024;
 
@@ -36,7 +37,7 @@ public record Chunk(long number, ByteBuffer data, Window window, End end) {
    * @param exitCode exit code of a shell; null if the stream is not a shell's
    * @param problem why the stream failed or could not begin; empty after a normal end
    */
-  public record End(Integer exitCode, String problem) {
+  public record End(@Nullable Integer exitCode, String problem) {
     public static final End PLAIN = new End(null, "");
 
     public static End withProblem(String problem) {

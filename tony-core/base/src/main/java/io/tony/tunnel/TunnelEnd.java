@@ -5,11 +5,14 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a tunnel: sends chunks in order, and passes received chunks to a listener. Has a
@@ -65,8 +68,8 @@ public final class TunnelEnd implements AutoCloseable {
   private final BlockingQueue<Chunk> toSend = new ArrayBlockingQueue<>(MAX_QUEUED_CHUNKS);
   private final AtomicReference<String> closeReason = new AtomicReference<>();
   private final AtomicInteger runningThreads = new AtomicInteger(2);
-  private volatile Thread sender; // null before the thread's start
-  private volatile Thread receiver;
+  private volatile @Nullable Thread sender; // null before the thread's start
+  private volatile @Nullable Thread receiver;
 
   private TunnelEnd(TunnelLink link, Listener listener) {
     this.link = link;
@@ -155,20 +158,21 @@ public final class TunnelEnd implements AutoCloseable {
   }
 
   private void put(Chunk chunk) throws InterruptedException {
-    while (sender.isAlive() && !toSend.offer(chunk, RETRY_PAUSE_MS, TimeUnit.MILLISECONDS)) {
+    Thread started = Objects.requireNonNull(sender);
+    while (started.isAlive() && !toSend.offer(chunk, RETRY_PAUSE_MS, TimeUnit.MILLISECONDS)) {
       // retry while the queue is full and the sender runs
     }
   }
 
   /** Waits until the tunnel is closed at this end. */
   public void await() throws InterruptedException {
-    sender.join();
-    receiver.join();
+    Objects.requireNonNull(sender).join();
+    awaitPeerEnd();
   }
 
   /** Waits until the other end has sent a {@link Chunk.End}, or the tunnel is closed. */
   public void awaitPeerEnd() throws InterruptedException {
-    receiver.join();
+    Objects.requireNonNull(receiver).join();
   }
 
   /** Closes the tunnel at once; data that is still queued is lost. */
@@ -221,13 +225,15 @@ public final class TunnelEnd implements AutoCloseable {
   private Void receive()
       throws IOException, TunnelLink.TunnelClosedException, InterruptedException {
     long lastNumber = 0;
-    Chunk chunk = null;
-    while (chunk == null || chunk.end() == null) {
+    boolean ended = false;
+    while (!ended) {
       long requested = lastNumber;
-      chunk = retry(() -> link.take(requested));
-      if (chunk != null) {
+      Optional<Chunk> taken = retry(() -> Optional.ofNullable(link.take(requested)));
+      if (taken.isPresent()) {
+        Chunk chunk = taken.get();
         lastNumber = chunk.number();
         dispatch(chunk);
+        ended = chunk.end() != null;
       }
     }
     return null;

@@ -1,6 +1,8 @@
 package io.tony.tunnel;
 
 import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls with which one end of a tunnel exchanges chunks with the ApplicationMaster. A call that
@@ -13,6 +15,11 @@ public interface TunnelLink {
 
     public TunnelClosedException(String why) {
       super(why);
+    }
+
+    @Override
+    public String getMessage() {
+      return Objects.requireNonNull(super.getMessage());
     }
   }
 
@@ -27,5 +34,6 @@ public interface TunnelLink {
    *
    * @param lastNumber number of the last chunk received; 0 before the first
    */
-  Chunk take(long lastNumber) throws IOException, TunnelClosedException, InterruptedException;
+  @Nullable Chunk take(long lastNumber)
+      throws IOException, TunnelClosedException, InterruptedException;
 }
