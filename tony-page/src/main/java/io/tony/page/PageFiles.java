@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The static files of one web page. They are equal for all users and contain nothing secret, so
@@ -96,7 +97,7 @@ public final class PageFiles {
    * @param path relative to the page's own folder, with a leading slash; {@code /} is the page
    *     itself
    */
-  public PageFile at(String path) {
+  public @Nullable PageFile at(String path) {
     return files.get(path);
   }
 
