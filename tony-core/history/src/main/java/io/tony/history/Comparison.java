@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of several runs of a job: resource use, duration and results of each run, and which
@@ -94,8 +95,7 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
 
   public static Comparison of(List<JobSummary> runs) {
     List<Column> columns = new ArrayList<>();
-    columns.add(
-        column(runs, "duration", Unit.SECONDS, run -> seconds(run.ended() == null ? null : run)));
+    columns.add(column(runs, "duration", Unit.SECONDS, Comparison::duration));
     columns.add(column(runs, "queue wait", Unit.SECONDS, run -> seconds(run.queueWait())));
     columns.add(column(runs, "restarts", Unit.COUNT, run -> (double) run.restarts()));
     for (String role : names(runs, run -> run.peakMemoryMiB().keySet())) {
@@ -125,11 +125,11 @@ public record Comparison(List<JobSummary> runs, List<Column> columns) {
     return Column.of(name, unit, values);
   }
 
-  private static Double seconds(JobSummary ended) {
-    return ended == null ? null : seconds(ended.duration(ended.ended()));
+  private static @Nullable Double duration(JobSummary run) {
+    return run.ended() == null ? null : seconds(run.duration(run.ended()));
   }
 
-  private static Double seconds(Duration time) {
+  private static @Nullable Double seconds(@Nullable Duration time) {
     return time == null ? null : time.toMillis() / 1_000.0;
   }
 

@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,7 @@ public final class ExpiredLogCleanup {
    * @param error why the call ended early; null if it did not, or if the previous call also ended
    *     early
    */
-  public record DeletionResult(int deletedCount, List<Path> refused, String error) {}
+  public record DeletionResult(int deletedCount, List<Path> refused, @Nullable String error) {}
 
   private final FileSystem fs;
   private final HistoryIndex index;

@@ -2,6 +2,7 @@ package io.tony.history;
 
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goodput of many jobs together: the share of their time whose training result was kept, which is
@@ -13,7 +14,7 @@ import java.util.function.Predicate;
  * @param time total duration of the jobs whose goodput is known
  * @param share the goodput, from 0 to 1; null if no job's goodput is known
  */
-public record FlowGoodput(int jobs, int lost, int unknown, Duration time, Double share) {
+public record FlowGoodput(int jobs, int lost, int unknown, Duration time, @Nullable Double share) {
 
   /** Returns the goodput of all finished jobs that match {@code filter}. */
   public static FlowGoodput of(HistoryIndex index, Predicate<JobSummary> filter) {

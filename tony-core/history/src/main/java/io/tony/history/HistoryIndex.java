@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -23,6 +24,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,7 +98,7 @@ public final class HistoryIndex implements AutoCloseable {
   public HistoryIndex(
       FileSystem fs,
       List<String> patterns,
-      java.nio.file.Path indexFile,
+      java.nio.file.@Nullable Path indexFile,
       int threads,
       InstantSource clock)
       throws IOException {
@@ -106,7 +108,7 @@ public final class HistoryIndex implements AutoCloseable {
   HistoryIndex(
       FileSystem fs,
       List<String> patterns,
-      java.nio.file.Path indexFile,
+      java.nio.file.@Nullable Path indexFile,
       int threads,
       InstantSource clock,
       OwnerQuota quota)
@@ -307,7 +309,7 @@ public final class HistoryIndex implements AutoCloseable {
       result.get();
       return true;
     } catch (ExecutionException e) {
-      Throwable why = e.getCause();
+      Throwable why = Objects.requireNonNull(e.getCause());
       if (why instanceof AccessControlException || why instanceof AccessDeniedException) {
         unreadable.add(reader.folder());
       } else if (!(why instanceof FileNotFoundException)) {

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,10 +41,10 @@ final class IndexFile implements AutoCloseable {
     void onRemoved(String history, String application);
   }
 
-  private final Path file; // null for an index in memory only
+  private final @Nullable Path file; // null for an index in memory only
   private final String header;
   // Null if another process has the lock, or if the lock file cannot be written.
-  private FileChannel lock;
+  private @Nullable FileChannel lock;
   private int lines; // number of lines in the file; 0 if the file must be rewritten
   private boolean outdated; // the file lacks changes of earlier calls of write
   private boolean lockFailureLogged;
@@ -52,7 +53,7 @@ final class IndexFile implements AutoCloseable {
    * {@code file} is null for an index in memory only; {@code patterns} are the patterns of the
    * indexed history folders.
    */
-  IndexFile(Path file, List<String> patterns) {
+  IndexFile(@Nullable Path file, List<String> patterns) {
     this.file = file;
     this.header =
         SummaryJson.object(
@@ -61,7 +62,7 @@ final class IndexFile implements AutoCloseable {
               json.writeStringField("folders", String.join(" ", patterns));
             });
     if (file != null) {
-      takeLock();
+      takeLock(file);
     }
   }
 
@@ -69,24 +70,25 @@ final class IndexFile implements AutoCloseable {
    * Tries to get the lock for writing the file. A failure is only logged, because the index works
    * without its file; the next write tries again.
    */
-  private void takeLock() {
+  private void takeLock(Path path) {
     try {
-      lock = lock();
+      lock = lock(path);
     } catch (IOException e) {
       if (!lockFailureLogged) {
-        LOG.warn("{} cannot be written; its jobs are kept in memory alone: {}", file, e.toString());
+        LOG.warn("{} cannot be written; its jobs are kept in memory alone: {}", path, e.toString());
       }
     }
     lockFailureLogged = true;
   }
 
-  private FileChannel lock() throws IOException {
-    if (file.toAbsolutePath().getParent() != null) {
-      Files.createDirectories(file.toAbsolutePath().getParent());
+  private @Nullable FileChannel lock(Path path) throws IOException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder);
     }
     FileChannel channel =
         FileChannel.open(
-            file.resolveSibling(file.getFileName() + ".lock"),
+            path.resolveSibling(path.getFileName() + ".lock"),
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE);
     try {
@@ -101,7 +103,7 @@ final class IndexFile implements AutoCloseable {
     }
     channel.close();
     if (!lockFailureLogged) {
-      LOG.info("{} is written by another process, and only read here", file);
+      LOG.info("{} is written by another process, and only read here", path);
     }
     return null;
   }
@@ -148,7 +150,8 @@ final class IndexFile implements AutoCloseable {
       if (parts.texts().containsKey("gone")) {
         listener.onRemoved(history, parts.text("gone"));
       } else {
-        listener.onAdded(new IndexedJob(history, parts.number("changed"), SummaryJson.read(parts)));
+        listener.onAdded(
+            new IndexedJob(history, parts.requiredNumber("changed"), SummaryJson.read(parts)));
       }
       return true;
     } catch (IOException | RuntimeException e) {
@@ -177,13 +180,13 @@ final class IndexFile implements AutoCloseable {
       // Another process may have written the file since this process last did, so the file must be
       // rewritten, which the number 0 means.
       lines = 0;
-      takeLock();
+      takeLock(file);
     }
     if (lock == null) {
       return;
     }
     try {
-      append(added, gone, all);
+      append(file, added, gone, all);
       outdated = false;
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be written; it is made anew the next time: {}", file, e.toString());
@@ -193,15 +196,16 @@ final class IndexFile implements AutoCloseable {
     }
   }
 
-  private void append(List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all)
+  private void append(
+      Path path, List<IndexedJob> added, List<IndexedJob> gone, List<IndexedJob> all)
       throws IOException {
     int newLines = added.size() + gone.size();
     boolean rewriteDue = lines == 0 || lines + newLines > 2 * all.size() + MIN_STALE_LINES;
     if (rewriteDue) {
-      rewrite(all);
+      rewrite(path, all);
     } else {
       try (BufferedWriter out =
-          Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
+          Files.newBufferedWriter(path, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
         for (IndexedJob job : gone) {
           writeLine(out, removedLine(job));
         }
@@ -213,8 +217,8 @@ final class IndexFile implements AutoCloseable {
     }
   }
 
-  private void rewrite(List<IndexedJob> all) throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".next");
+  private void rewrite(Path path, List<IndexedJob> all) throws IOException {
+    Path next = path.resolveSibling(path.getFileName() + ".next");
     Files.deleteIfExists(next);
     // Only the owner may read the file, because it contains messages of users' programs.
     Files.createFile(
@@ -226,10 +230,10 @@ final class IndexFile implements AutoCloseable {
       }
     }
     try {
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
     } catch (AtomicMoveNotSupportedException e) {
       throw new IOException(
-          file + " cannot be replaced at once: name a file on a local disk for the index", e);
+          path + " cannot be replaced at once: name a file on a local disk for the index", e);
     }
     lines = all.size() + 1;
   }

@@ -4,6 +4,7 @@ import io.tony.history.JobSummary.Status;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Conditions on a job, all of which must be met. A text must be equal to the value of the job,
@@ -22,10 +23,10 @@ public record JobFilter(
     String flow,
     String job,
     String execution,
-    Integer attempt,
-    Status status,
-    Instant since,
-    Instant until,
+    @Nullable Integer attempt,
+    @Nullable Status status,
+    @Nullable Instant since,
+    @Nullable Instant until,
     String text)
     implements Predicate<JobSummary> {
   public static final JobFilter ALL = new JobFilter("", "", "", "", "", null, null, null, null, "");
@@ -43,7 +44,7 @@ public record JobFilter(
    * Returns a copy for one execution of an Azkaban flow, and one of Azkaban's attempts at the step;
    * {@code attemptNumber} is null for any attempt.
    */
-  public JobFilter ofExecution(String number, Integer attemptNumber) {
+  public JobFilter ofExecution(String number, @Nullable Integer attemptNumber) {
     return new JobFilter(
         user, project, flow, job, number, attemptNumber, status, since, until, text);
   }
@@ -56,7 +57,7 @@ public record JobFilter(
    * Returns a copy for jobs that began between {@code from} (inclusive) and {@code to} (exclusive);
    * null for no limit.
    */
-  public JobFilter between(Instant from, Instant to) {
+  public JobFilter between(@Nullable Instant from, @Nullable Instant to) {
     return new JobFilter(user, project, flow, job, execution, attempt, status, from, to, text);
   }
 

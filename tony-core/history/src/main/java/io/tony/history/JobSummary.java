@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Summary of a job, computed from its events. {@code docs/history.md} describes the fields. Unknown
@@ -39,19 +40,19 @@ public record JobSummary(
     String framework,
     JobDescription.AzkabanStep step,
     Status status,
-    FailureKind kind,
+    @Nullable FailureKind kind,
     String message,
-    Instant submitted,
-    Instant started,
-    Instant ended,
+    @Nullable Instant submitted,
+    @Nullable Instant started,
+    @Nullable Instant ended,
     int tasks,
     int restarts,
-    Duration queueWait,
+    @Nullable Duration queueWait,
     Map<String, Double> outputs,
     Map<String, Long> peakMemoryMiB,
     String progress,
-    Double fraction,
-    Double goodput,
+    @Nullable Double fraction,
+    @Nullable Double goodput,
     String viewers) {
 
   /** State of a job. */
@@ -103,7 +104,7 @@ public record JobSummary(
     return !time.isBefore(Instant.EPOCH) && time.isBefore(MAX_TIME);
   }
 
-  private static Instant plausible(Instant time) {
+  private static @Nullable Instant plausible(@Nullable Instant time) {
     return time != null && isPlausible(time) ? time : null;
   }
 
@@ -138,7 +139,7 @@ public record JobSummary(
    * Returns the time from the begin of the job to its end; while it runs, to {@code now}. Null if
    * the begin is unknown or the job was lost.
    */
-  public Duration duration(Instant now) {
+  public @Nullable Duration duration(Instant now) {
     Instant end = status == Status.RUNNING ? now : ended;
     return end == null || begin().equals(Instant.EPOCH) ? null : Duration.between(begin(), end);
   }
@@ -161,7 +162,10 @@ public record JobSummary(
   }
 
   private JobSummary with(
-      Status newStatus, FailureKind newKind, String newMessage, Instant newEnd) {
+      Status newStatus,
+      @Nullable FailureKind newKind,
+      String newMessage,
+      @Nullable Instant newEnd) {
     return new JobSummary(
         application,
         user,

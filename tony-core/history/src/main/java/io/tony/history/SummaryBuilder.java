@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the summary of one job from its events, which are added in the order of the log. Not
@@ -64,15 +65,15 @@ public final class SummaryBuilder {
   private final Map<String, Long> peaks = new HashMap<>();
   private JobDescription description = JobDescription.NONE;
   private String owner = "";
-  private JobResult result;
-  private Instant submitted;
-  private Instant started;
-  private Instant ended;
-  private Instant firstRunning;
+  private @Nullable JobResult result;
+  private @Nullable Instant submitted;
+  private @Nullable Instant started;
+  private @Nullable Instant ended;
+  private @Nullable Instant firstRunning;
   private int tasks;
   private int restarts;
   private String progress = "";
-  private Double goodput;
+  private @Nullable Double goodput;
 
   public SummaryBuilder(String application) {
     this.application = application;

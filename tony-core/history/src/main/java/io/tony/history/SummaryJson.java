@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a summary to and from one JSON object, as described in {@code docs/history.md}; used for
@@ -45,11 +46,24 @@ public final class SummaryJson {
       return texts.getOrDefault(name, "");
     }
 
-    Long number(String name) {
+    @Nullable Long number(String name) {
       return texts.containsKey(name) ? Long.valueOf(text(name)) : null;
     }
 
-    Instant time(String name) {
+    /**
+     * Returns a number.
+     *
+     * @throws IllegalArgumentException if the object does not contain it
+     */
+    long requiredNumber(String name) {
+      Long number = number(name);
+      if (number == null) {
+        throw new IllegalArgumentException("the object has no " + name);
+      }
+      return number;
+    }
+
+    @Nullable Instant time(String name) {
       return texts.containsKey(name) ? Instant.parse(text(name)) : null;
     }
 
@@ -120,18 +134,19 @@ public final class SummaryJson {
     json.writeEndObject();
   }
 
-  private static Long millis(Duration duration) {
+  private static @Nullable Long millis(@Nullable Duration duration) {
     return duration == null ? null : duration.toMillis();
   }
 
   /** Writes a field; writes nothing if {@code value} is null or an empty text. */
-  static void text(JsonGenerator json, String name, Object value) throws IOException {
+  static void text(JsonGenerator json, String name, @Nullable Object value) throws IOException {
     if (value != null && !value.toString().isEmpty()) {
       json.writeStringField(name, value.toString());
     }
   }
 
-  private static void number(JsonGenerator json, String name, Number value) throws IOException {
+  private static void number(JsonGenerator json, String name, @Nullable Number value)
+      throws IOException {
     if (value != null) {
       json.writeNumberField(name, value.longValue());
     }
@@ -208,8 +223,8 @@ public final class SummaryJson {
           parts.time("submitted"),
           parts.time("started"),
           parts.time("ended"),
-          Math.toIntExact(parts.number("tasks")),
-          Math.toIntExact(parts.number("restarts")),
+          Math.toIntExact(parts.requiredNumber("tasks")),
+          Math.toIntExact(parts.requiredNumber("restarts")),
           wait == null ? null : Duration.ofMillis(wait),
           parts.map("outputs"),
           peaks,
@@ -220,15 +235,14 @@ public final class SummaryJson {
     } catch (RuntimeException e) {
       if (e instanceof DateTimeException
           || e instanceof IllegalArgumentException
-          || e instanceof ArithmeticException
-          || e instanceof NullPointerException) { // a required number is missing
+          || e instanceof ArithmeticException) {
         throw new IOException("it is no summary of a job", e);
       }
       throw e;
     }
   }
 
-  private static Double share(ParsedObject parts, String name) {
+  private static @Nullable Double share(ParsedObject parts, String name) {
     return parts.texts().containsKey(name) ? Double.valueOf(parts.text(name)) : null;
   }
 }

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +47,7 @@ final class SummaryReader {
   private FileStatus folder;
   private long bytes;
   private boolean caughtUp; // everything that was in the log at the last read was read
-  private String lostReason; // why the job counts as lost; null if it does not
+  private @Nullable String lostReason; // why the job counts as lost; null if it does not
 
   SummaryReader(FileSystem fs, Path history, FileStatus folder) {
     this.fs = fs;

@@ -14,7 +14,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Metrics of all jobs in an index. Gauges describe the index at the time of the request. Counters
@@ -40,7 +42,8 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private Set<String> countedJobs; // finished jobs, as ID@owner; null before the first update
+  private @Nullable Set<String>
+      countedJobs; // finished jobs, as ID@owner; null before the first update
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
@@ -160,11 +163,16 @@ final class HistoryMetrics {
                 .forEach(
                     step ->
                         samples.add(
-                            last.get(step.user()).get(step).toEpochMilli() / MILLIS,
+                            lastSuccess(last, step).toEpochMilli() / MILLIS,
                             step.user(),
                             step.project(),
                             step.flow(),
                             step.job())));
+  }
+
+  private static Instant lastSuccess(Map<String, Map<Step, Instant>> last, Step step) {
+    Map<Step, Instant> ofUser = Objects.requireNonNull(last.get(step.user()));
+    return Objects.requireNonNull(ofUser.get(step));
   }
 
   private static String label(Status status) {

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,6 +28,7 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 import org.apache.hadoop.http.HtmlQuoting;
 import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,10 +75,10 @@ public final class HistoryServlet extends HttpServlet {
         sendFile(history.listFiles(), path, request, response);
       }
     } catch (IllegalArgumentException e) {
-      refuse(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+      refuse(response, HttpServletResponse.SC_BAD_REQUEST, e);
     } catch (UnreadableLogException e) {
       // The page shows the message of this exception.
-      refuse(response, HttpServletResponse.SC_FORBIDDEN, e.getMessage());
+      refuse(response, HttpServletResponse.SC_FORBIDDEN, e);
     } catch (AccessControlException e) {
       LOG.info("{} was asked for, and may not be read: {}", request.getPathInfo(), e.getMessage());
       refuse(
@@ -86,7 +88,7 @@ public final class HistoryServlet extends HttpServlet {
     } catch (FileNotFoundException e) {
       refuse(response, HttpServletResponse.SC_NOT_FOUND, "the log of this job is gone");
     } catch (OpenLogs.BusyException e) {
-      refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+      refuse(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e);
     } catch (IOException e) {
       if (response.isCommitted()) {
         // A response that was begun can fail only because the visitor disconnected, so nobody would
@@ -143,8 +145,7 @@ public final class HistoryServlet extends HttpServlet {
         JobFilter.ALL
             .withUser(text(request, "user"))
             .ofStep(text(request, "project"), text(request, "flow"), text(request, "job"))
-            .ofExecution(
-                text(request, "execution"), number(request, "azkabanAttempt", null, MAX_ATTEMPT))
+            .ofExecution(text(request, "execution"), number(request, "azkabanAttempt", MAX_ATTEMPT))
             .between(time(request, "since"), time(request, "until"))
             .withText(text(request, "text"));
     String status = text(request, "status");
@@ -167,7 +168,7 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  private static Instant time(HttpServletRequest request, String name) {
+  private static @Nullable Instant time(HttpServletRequest request, String name) {
     String text = text(request, name);
     try {
       return text.isEmpty() ? null : Instant.parse(text);
@@ -177,11 +178,15 @@ public final class HistoryServlet extends HttpServlet {
     }
   }
 
-  private static Integer number(
-      HttpServletRequest request, String name, Integer defaultValue, int max) {
+  private static int number(HttpServletRequest request, String name, int defaultValue, int max) {
+    Integer number = number(request, name, max);
+    return number == null ? defaultValue : number;
+  }
+
+  private static @Nullable Integer number(HttpServletRequest request, String name, int max) {
     String text = text(request, name);
     if (text.isEmpty()) {
-      return defaultValue;
+      return null;
     }
     if (!text.matches("\\d{1,9}") || Integer.parseInt(text) > max) {
       throw new IllegalArgumentException(name + " is a number from 0 to " + max + ", not " + text);
@@ -284,6 +289,12 @@ public final class HistoryServlet extends HttpServlet {
     response.setContentType(type);
     response.setContentLength(content.length);
     response.getOutputStream().write(content);
+  }
+
+  /** Sends the message of {@code why}. */
+  private static void refuse(HttpServletResponse response, int status, Exception why)
+      throws IOException {
+    refuse(response, status, Objects.requireNonNull(why.getMessage()));
   }
 
   /**

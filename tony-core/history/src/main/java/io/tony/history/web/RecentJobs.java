@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /**
@@ -70,7 +71,8 @@ final class RecentJobs {
       }
       OwnerOrder.of(byOwner).stream()
           .limit(MAX_QUEUES)
-          .forEach(queue -> rows.add(new Row(queue, window, queues.get(queue))));
+          .forEach(
+              queue -> rows.add(new Row(queue, window, Objects.requireNonNull(queues.get(queue)))));
     }
   }
 
