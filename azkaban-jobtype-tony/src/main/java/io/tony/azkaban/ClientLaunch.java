@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the commands that run TonY's client for one attempt of a job, and reads the client's
@@ -43,7 +44,7 @@ final class ClientLaunch {
     return labels;
   }
 
-  private static void addLabel(String name, String value, List<String> labels) {
+  private static void addLabel(String name, @Nullable String value, List<String> labels) {
     if (value != null) {
       labels.add("-D" + name + "=" + value.replaceAll("\\p{Cntrl}", " "));
     }

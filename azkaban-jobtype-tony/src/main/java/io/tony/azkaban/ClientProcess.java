@@ -2,8 +2,10 @@ package io.tony.azkaban;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's JVM (called child) in one attempt of a job, or several children one after the other.
@@ -69,21 +71,28 @@ final class ClientProcess {
 
   private final Logger log;
   private State state = State.NEW;
-  private Process process;
+  private @Nullable Process process; // null before the first start
 
   ClientProcess(Logger log) {
     this.log = log;
   }
 
   /** Starts a child. Returns null, without a start, if the attempt has been cancelled. */
-  synchronized Process start(ProcessBuilder builder) throws IOException, InterruptedException {
+  synchronized @Nullable Process start(ProcessBuilder builder)
+      throws IOException, InterruptedException {
     awaitCancel();
     if (state == State.CANCELLED) {
       return null;
     }
-    process = builder.start();
+    Process started = builder.start();
+    process = started;
     state = State.RUNNING;
-    return process;
+    return started;
+  }
+
+  /** Returns the child that was started last. */
+  private Process child() {
+    return Objects.requireNonNull(process);
   }
 
   /**
@@ -94,12 +103,12 @@ final class ClientProcess {
    */
   int await() throws InterruptedException {
     boolean abandoned = false;
-    while (!abandoned && !process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+    while (!abandoned && !child().waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
       synchronized (this) {
         abandoned = state == State.CANCELLED;
       }
     }
-    int exitCode = abandoned ? KILLED : process.exitValue();
+    int exitCode = abandoned ? KILLED : child().exitValue();
     synchronized (this) {
       if (state == State.RUNNING) {
         state = State.BETWEEN_CLIENTS;
@@ -195,7 +204,7 @@ final class ClientProcess {
       state = State.CANCELLING;
       notifyAll();
     }
-    terminate(process);
+    terminate(child());
     return true;
   }
 
@@ -209,7 +218,7 @@ final class ClientProcess {
         application.kill();
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
+      child().destroyForcibly();
       log.error("Cancelling was interrupted; whether the application is over is unknown.");
       throw e;
     } finally {
@@ -232,12 +241,13 @@ final class ClientProcess {
    */
   private boolean stop(Application application) throws InterruptedException {
     long limit = application.stopLimitMillis();
-    if (process.waitFor(limit, TimeUnit.MILLISECONDS)) {
-      return application.isFinished(process.exitValue());
+    Process stopping = child();
+    if (stopping.waitFor(limit, TimeUnit.MILLISECONDS)) {
+      return application.isFinished(stopping.exitValue());
     }
     log.warn("TonY's client does not answer SIGTERM; it is killed after " + limit + " ms.");
-    process.destroyForcibly();
-    if (!process.waitFor(KILL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
+    stopping.destroyForcibly();
+    if (!stopping.waitFor(KILL_LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
       log.error("TonY's client does not even end on SIGKILL, after " + KILL_LIMIT_MILLIS + " ms.");
     }
     return false;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What all client JVMs of one cluster have in common: the Java executable, JVM options, and the
@@ -36,7 +37,7 @@ final class ClientSetup {
 
   /** The folder of the cluster's configuration files. */
   File hadoopConf() {
-    return new File(environment.get("HADOOP_CONF_DIR"));
+    return new File(Objects.requireNonNull(environment.get("HADOOP_CONF_DIR")));
   }
 
   /** Returns a copy with additional JVM options. */

@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -59,8 +60,9 @@ final class DeadAttempts {
   private static boolean isOwn(Path folder) throws IOException {
     Map<String, Object> found =
         Files.readAttributes(folder, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
-    return (boolean) found.get("isDirectory")
-        && found.get("uid").equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"))
-        && ((int) found.get("mode") & OPEN_TO_OTHERS) == 0;
+    int mode = (int) Objects.requireNonNull(found.get("mode"));
+    return Boolean.TRUE.equals(found.get("isDirectory"))
+        && Files.getAttribute(Paths.get("/proc/self"), "unix:uid").equals(found.get("uid"))
+        && (mode & OPEN_TO_OTHERS) == 0;
   }
 }

@@ -1,12 +1,14 @@
 package io.tony.azkaban;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes a call into foreign code interruptible by other threads, for example a request for tokens
  * to a service that does not answer for minutes. The calling thread encloses the call in {@link
  * #begin} and {@link #end}; {@code end} clears its interrupt flag if {@link #interrupt} has set it.
  */
 final class InterruptibleCall {
-  private Thread caller;
+  private @Nullable Thread caller;
   private boolean interrupted;
 
   synchronized void begin() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -190,12 +191,13 @@ final class JobFolders {
           EXECUTION_ID + " is Azkaban's to set, and is " + execution + " here: remove it.");
     }
     Optional<Path> ofPod = Pod.executionFolder(execution, azkaban);
-    if (ofPod.isPresent() && attachment.getParent().toRealPath().startsWith(ofPod.get())) {
+    Path parent = Objects.requireNonNull(attachment.getParent());
+    if (ofPod.isPresent() && parent.toRealPath().startsWith(ofPod.get())) {
       return ofPod.get();
     }
     List<Path> found = new ArrayList<>();
-    for (Path above = attachment.getParent();
-        above.getFileName() != null;
+    for (Path above = parent;
+        above != null && above.getFileName() != null;
         above = above.getParent()) {
       if (above.getFileName().toString().equals(execution)) {
         found.add(above);
@@ -207,7 +209,7 @@ final class JobFolders {
     if (found.isEmpty()) {
       // The execution's folder does not have the execution's name. Use the folder that the
       // administrator lists, if any.
-      Path folder = attachment.getParent().toRealPath();
+      Path folder = parent.toRealPath();
       for (Path allowed : siteFolders) {
         if (folder.startsWith(allowed)) {
           return allowed;
@@ -224,7 +226,7 @@ final class JobFolders {
    * can create links, too.
    */
   private static Optional<Path> projectFolder(Path jobFile, Path execution) throws IOException {
-    Path folder = jobFile.getParent().toRealPath();
+    Path folder = Objects.requireNonNull(jobFile.getParent()).toRealPath();
     Path link = folder.resolve(jobFile.getFileName());
     if (!folder.startsWith(execution) || !Files.isSymbolicLink(link)) {
       return Optional.empty();
@@ -235,10 +237,12 @@ final class JobFolders {
     for (int i = 0; i < relative.getNameCount() && project != null; i++) {
       project = project.getParent();
     }
-    boolean whole =
-        project != null && project.getFileName() != null && project.resolve(relative).equals(real);
-    return whole
-            && PROJECT_VERSION.matcher(project.getFileName().toString()).matches()
+    if (project == null
+        || project.getFileName() == null
+        || !project.resolve(relative).equals(real)) {
+      return Optional.empty();
+    }
+    return PROJECT_VERSION.matcher(project.getFileName().toString()).matches()
             && Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS)
                 .equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"))
         ? Optional.of(project)

@@ -35,7 +35,7 @@ final class Pod {
    * @param environment of this JVM
    */
   static boolean isPodOf(String execution, Map<String, String> environment) {
-    return isPod(environment) && environment.get(EXECUTION).equals(execution);
+    return isPod(environment) && execution.equals(environment.get(EXECUTION));
   }
 
   /**

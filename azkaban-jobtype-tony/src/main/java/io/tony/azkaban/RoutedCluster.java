@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster that Azkaban's router chose for a step. Azkaban copies the cluster's {@code
@@ -230,7 +231,7 @@ final class RoutedCluster {
       return Optional.empty();
     }
 
-    private String resolved(String key) {
+    private @Nullable String resolved(String key) {
       String raw = files.get(key);
       try {
         return raw == null ? null : SiteProperties.resolve(key, raw, files);

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Azkaban's own data about the flow of an execution, which a job cannot change. They are read by
@@ -71,7 +72,7 @@ final class RunningFlow {
    * Looks up a flow in the memory of an executor server, which runs many executions. Returns null
    * if this JVM is not a running executor server.
    */
-  private static Object ofExecutor(ClassLoader azkaban, int execution)
+  private static @Nullable Object ofExecutor(ClassLoader azkaban, int execution)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(EXECUTOR, true, azkaban);
     // The field is read directly, because Azkaban 2.5.0 has no getter for it.

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The administrator's properties: {@code plugin.properties} in the plugin's folder, and {@code
@@ -106,7 +107,7 @@ final class SiteProperties {
     return new SiteProperties(file, settings);
   }
 
-  private static Props file(File path, Props parent) throws IOException {
+  private static Props file(File path, @Nullable Props parent) throws IOException {
     return path.isFile() ? new Props(parent, path) : new Props(parent);
   }
 

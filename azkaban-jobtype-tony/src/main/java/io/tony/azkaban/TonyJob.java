@@ -7,10 +7,12 @@ import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code type=tony}: one attempt of an Azkaban job that trains on YARN. It runs TonY's client as a
@@ -45,7 +47,7 @@ public final class TonyJob extends AbstractProcessJob {
   private final long[] retryDelaysMillis;
   private final boolean cancelReturnsEarly;
   private final InterruptibleCall tokenCall = new InterruptibleCall();
-  private volatile ClientLaunch launch;
+  private volatile @Nullable ClientLaunch launch; // null before the first client
   private volatile boolean finished;
   private volatile double progress;
 
@@ -158,8 +160,9 @@ public final class TonyJob extends AbstractProcessJob {
         throw cancellation(Optional.empty());
       }
       other.endEarlierAttempts(files, passed, environment);
-      launch = new ClientLaunch(setup, passed, environment, files);
-      runClient(launch);
+      ClientLaunch current = new ClientLaunch(setup, passed, environment, files);
+      launch = current;
+      runClient(current);
       publish(files);
     } finally {
       finished = true;
@@ -296,17 +299,21 @@ public final class TonyJob extends AbstractProcessJob {
     return new ClientProcess.Application() {
       @Override
       public long stopLimitMillis() {
-        return launch.stopLimitMillis(termLimitMillis);
+        return launched().stopLimitMillis(termLimitMillis);
       }
 
       @Override
       public boolean isFinished(int exitCode) {
-        return ClientExit.of(exitCode, launch.status()) != ClientExit.UNKNOWN;
+        return ClientExit.of(exitCode, launched().status()) != ClientExit.UNKNOWN;
       }
 
       @Override
       public void kill() throws InterruptedException {
-        killOrphan(launch);
+        killOrphan(launched());
+      }
+
+      private ClientLaunch launched() {
+        return Objects.requireNonNull(launch);
       }
     };
   }
@@ -419,7 +426,7 @@ public final class TonyJob extends AbstractProcessJob {
         key ->
             site.isDefaultIn(jobProps, key)
                 || common.isDefaultIn(jobProps, key)
-                || job.get(key).equals(sysProps.get(key)));
+                || Objects.requireNonNull(job.get(key)).equals(sysProps.get(key)));
   }
 
   private JobFailedException failure(ClientExit exit, int exitCode, ClientStatus status) {
