@@ -17,6 +17,7 @@ import javax.servlet.http.Cookie;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletRequestWrapper;
 import javax.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queries Azkaban's own {@code /executor} servlet inside the web server, with the reader's HTTP
@@ -178,13 +179,13 @@ final class Azkaban {
     }
 
     @Override
-    public String getParameter(String name) {
+    public @Nullable String getParameter(String name) {
       String[] values = parameters.get(name);
       return values == null ? null : values[0];
     }
 
     @Override
-    public String[] getParameterValues(String name) {
+    public String @Nullable [] getParameterValues(String name) {
       String[] values = parameters.get(name);
       return values == null ? null : values.clone();
     }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Azkaban's data about one attempt of a job, by which the attempt's job is found in the history.
@@ -19,7 +20,7 @@ final class StepAttempt {
   private final String projectId;
   private final String flow;
   private final Instant begin;
-  private final Instant end;
+  private final @Nullable Instant end;
 
   /**
    * Creates an attempt.
@@ -36,7 +37,7 @@ final class StepAttempt {
       String projectId,
       String flow,
       Instant begin,
-      Instant end) {
+      @Nullable Instant end) {
     this.eventsQuery = eventsQuery;
     this.project = project;
     this.projectId = projectId;

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket with a deadline for all reads together, so that it also limits a server that sends
@@ -46,7 +47,7 @@ final class TimedSocket extends Socket {
     return new TimedInput(super.getInputStream());
   }
 
-  private static SocketTimeoutException timeoutException(SocketTimeoutException cause) {
+  private static SocketTimeoutException timeoutException(@Nullable SocketTimeoutException cause) {
     SocketTimeoutException e = new SocketTimeoutException("the answer takes too long");
     e.initCause(cause);
     return e;

@@ -6,11 +6,13 @@ import io.tony.page.PageFile;
 import io.tony.page.PageFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import javax.servlet.ServletConfig;
 import javax.servlet.ServletContext;
 import javax.servlet.ServletException;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the TonY tab of a job's page in Azkaban: static files that are equal for all users. The
@@ -36,8 +38,8 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
   private static final byte[] EMPTY_ANSWER = {'{', '}'};
 
   private final PageFiles files;
-  private final HistoryFallback historyFallback;
-  private ServletContext context;
+  private final @Nullable HistoryFallback historyFallback; // null without a history service
+  private @Nullable ServletContext context; // null before init
 
   /**
    * The constructor that Azkaban calls.
@@ -108,10 +110,10 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.setHeader("Cache-Control", "no-store");
     byte[] answer;
     try {
-      answer = historyFallback == null ? EMPTY_ANSWER : fetchHistory(request, response);
+      answer = historyFallback == null ? EMPTY_ANSWER : fetch(historyFallback, request, response);
       response.setContentType("application/json; charset=utf-8");
     } catch (NoEventsException e) {
-      answer = e.getMessage().getBytes(StandardCharsets.UTF_8);
+      answer = Objects.requireNonNull(e.getMessage()).getBytes(StandardCharsets.UTF_8);
       response.setStatus(e.status());
       response.setContentType("text/plain; charset=utf-8");
     }
@@ -119,12 +121,13 @@ public final class TonyViewerServlet extends AbstractAzkabanServlet {
     response.getOutputStream().write(answer);
   }
 
-  private byte[] fetchHistory(HttpServletRequest request, HttpServletResponse response)
+  private byte[] fetch(
+      HistoryFallback history, HttpServletRequest request, HttpServletResponse response)
       throws NoEventsException, IOException {
-    Azkaban azkaban = new Azkaban(context);
+    Azkaban azkaban = new Azkaban(Objects.requireNonNull(context));
     EventsQuery eventsQuery = EventsQuery.of(request);
     StepAttempt step = azkaban.step(eventsQuery, request, response);
-    return historyFallback.fetch(step, eventsQuery.from(), azkaban.user(request));
+    return history.fetch(step, eventsQuery.from(), azkaban.user(request));
   }
 
   private static void send(PageFile file, HttpServletRequest request, HttpServletResponse response)
