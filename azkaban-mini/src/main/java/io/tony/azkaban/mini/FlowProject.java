@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,8 +47,8 @@ record FlowProject(Project project, Flow flow) {
     Project project = new Project(PROJECT_ID, folder.getFileName().toString());
     project.setVersion(1);
     project.setFlows(flows);
-    return new FlowProject(
-        project, flows.get(wanted.orElseGet(() -> topLevelFlows(flows).first())));
+    String selected = wanted.orElseGet(() -> topLevelFlows(flows).first());
+    return new FlowProject(project, Objects.requireNonNull(flows.get(selected)));
   }
 
   /** Returns the reason why no flow can be selected; empty if one can. */

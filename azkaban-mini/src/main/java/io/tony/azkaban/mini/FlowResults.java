@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Creates a {@link FlowResult} from Azkaban's objects after the flow's end. */
 final class FlowResults {
@@ -91,7 +92,7 @@ final class FlowResults {
     };
   }
 
-  private static Map<String, String> flat(Props properties) {
+  private static Map<String, String> flat(@Nullable Props properties) {
     Map<String, String> values = new HashMap<>();
     if (properties != null) {
       properties.getKeySet().forEach(key -> values.put(key, properties.get(key)));
