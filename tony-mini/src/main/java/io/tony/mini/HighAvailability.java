@@ -13,6 +13,7 @@ import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings for a cluster with two NameNodes under one logical name, two ResourceManagers, and a
@@ -97,7 +98,8 @@ final class HighAvailability {
         .addNameservice(pair);
   }
 
-  private static MiniDFSNNTopology.NNConf nameNode(Configuration conf, String id, String suffix) {
+  private static MiniDFSNNTopology.NNConf nameNode(
+      Configuration conf, @Nullable String id, String suffix) {
     return new MiniDFSNNTopology.NNConf(id)
         .setIpcPort(port(conf, DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY + "." + suffix))
         .setHttpPort(port(conf, DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY + "." + suffix));

@@ -4,9 +4,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.LocalConfigurationProvider;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a ResourceManager its in-memory configuration in place of its configuration files. A
@@ -15,7 +17,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  */
 public final class InMemoryConfigurationProvider extends LocalConfigurationProvider {
 
-  private Configuration configuration;
+  private @Nullable Configuration configuration; // null before initInternal
 
   @Override
   public void initInternal(Configuration conf) throws Exception {
@@ -30,7 +32,7 @@ public final class InMemoryConfigurationProvider extends LocalConfigurationProvi
       return super.getConfigurationInputStream(conf, name);
     }
     ByteArrayOutputStream xml = new ByteArrayOutputStream();
-    configuration.writeXml(xml);
+    Objects.requireNonNull(configuration).writeXml(xml);
     return new ByteArrayInputStream(xml.toByteArray());
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
@@ -16,6 +17,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real HDFS (NameNode, DataNode) and a real YARN (ResourceManager with the CapacityScheduler,
@@ -36,8 +38,8 @@ public final class MiniCluster implements AutoCloseable {
   private final ClusterFolder folder;
   private final String hadoopClasspath;
   private final ClusterLog log;
-  private Hdfs hdfs;
-  private Yarn yarn;
+  private @Nullable Hdfs hdfs; // null before its start
+  private @Nullable Yarn yarn; // null before its start
 
   private MiniCluster(ClusterFolder folder, String hadoopClasspath, ClusterLog log) {
     this.folder = folder;
@@ -137,7 +139,7 @@ public final class MiniCluster implements AutoCloseable {
    * http://localhost:8088}.
    */
   public synchronized String resourceManagerHttp() {
-    return yarn.http();
+    return yarn().http();
   }
 
   /**
@@ -145,7 +147,7 @@ public final class MiniCluster implements AutoCloseable {
    * http://localhost:9870}.
    */
   public synchronized String nameNodeHttp() {
-    return hdfs.http();
+    return hdfs().http();
   }
 
   /**
@@ -155,7 +157,7 @@ public final class MiniCluster implements AutoCloseable {
    * @param index number of the NodeManager, from 0
    */
   public synchronized String nodeManagerHttp(int index) {
-    return yarn.nodes().get(index).http();
+    return yarn().nodes().get(index).http();
   }
 
   /**
@@ -163,7 +165,7 @@ public final class MiniCluster implements AutoCloseable {
    * <application>/<container>/{stdout,stderr,…}}, also after the application's end.
    */
   public synchronized List<Path> logDirs() {
-    return yarn.nodes().stream().map(Node::logs).toList();
+    return yarn().nodes().stream().map(Node::logs).toList();
   }
 
   /**
@@ -174,7 +176,7 @@ public final class MiniCluster implements AutoCloseable {
    */
   public synchronized void stopNodeManager(int index)
       throws InterruptedException, TimeoutException {
-    yarn.stopNode(index);
+    yarn().stopNode(index);
   }
 
   /**
@@ -184,7 +186,7 @@ public final class MiniCluster implements AutoCloseable {
    */
   public synchronized void startNodeManager(int index)
       throws InterruptedException, TimeoutException {
-    yarn.startNode(index);
+    yarn().startNode(index);
   }
 
   /**
@@ -193,7 +195,7 @@ public final class MiniCluster implements AutoCloseable {
    */
   public synchronized void restartResourceManager()
       throws IOException, InterruptedException, TimeoutException {
-    yarn.restartResourceManager();
+    yarn().restartResourceManager();
   }
 
   /**
@@ -202,12 +204,12 @@ public final class MiniCluster implements AutoCloseable {
    */
   synchronized void failOverResourceManager()
       throws IOException, InterruptedException, TimeoutException {
-    yarn.failOverResourceManager();
+    yarn().failOverResourceManager();
   }
 
   /** Puts the active one of two NameNodes on standby. Returns when the other one is active. */
   synchronized void failOverNameNode() throws IOException {
-    hdfs.failOver();
+    hdfs().failOver();
   }
 
   /**
@@ -230,7 +232,7 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   private synchronized boolean runsAsReported(ApplicationId application) {
-    return yarn.runsAsReported(application);
+    return yarn().runsAsReported(application);
   }
 
   /**
@@ -240,7 +242,7 @@ public final class MiniCluster implements AutoCloseable {
    */
   public synchronized List<String> leftovers() throws IOException {
     List<String> lines = new ArrayList<>();
-    for (RMApp app : yarn.applications()) {
+    for (RMApp app : yarn().applications()) {
       if (!FINAL_STATES.contains(app.getState())) {
         lines.add(
             "application "
@@ -251,7 +253,7 @@ public final class MiniCluster implements AutoCloseable {
                 + app.getState());
       }
     }
-    for (Node node : yarn.nodes()) {
+    for (Node node : yarn().nodes()) {
       if (node.isRunning()) {
         node.context().getContainers().values().stream()
             .filter(container -> container.getContainerState() != ContainerState.DONE)
@@ -304,14 +306,24 @@ public final class MiniCluster implements AutoCloseable {
     return folder;
   }
 
+  private Hdfs hdfs() {
+    return Objects.requireNonNull(hdfs);
+  }
+
+  private Yarn yarn() {
+    return Objects.requireNonNull(yarn);
+  }
+
   private synchronized void startDaemons(MiniClusterSpec spec)
       throws IOException, InterruptedException, TimeoutException {
     Configuration settings = DaemonSettings.of(spec, folder, hadoopClasspath);
-    hdfs = Hdfs.start(settings, folder);
-    settings.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, hdfs.uri());
-    yarn = new Yarn(settings, spec, folder);
-    yarn.start();
-    ConfDir.write(folder.conf(), yarn.configuration(), spec.hadoopSettings());
+    Hdfs startedHdfs = Hdfs.start(settings, folder);
+    hdfs = startedHdfs;
+    settings.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, startedHdfs.uri());
+    Yarn startingYarn = new Yarn(settings, spec, folder);
+    yarn = startingYarn;
+    startingYarn.start();
+    ConfDir.write(folder.conf(), startingYarn.configuration(), spec.hadoopSettings());
     Files.writeString(folder.hadoopClasspath(), hadoopClasspath + System.lineSeparator());
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -423,7 +424,7 @@ public final class MiniClusterProcess implements AutoCloseable {
    * {@code USER.keytab}.
    */
   public Path kerberos() {
-    return Path.of(property("krb5.conf")).getParent();
+    return Objects.requireNonNull(Path.of(property("krb5.conf")).getParent());
   }
 
   /**

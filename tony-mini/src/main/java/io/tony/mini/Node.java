@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.http.lib.StaticUserWebFilter;
@@ -13,6 +14,7 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.Context;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One NodeManager. It can be stopped and started repeatedly, and keeps its ports and folders, so
@@ -23,7 +25,7 @@ final class Node {
 
   private final Configuration conf;
   private final Path logs;
-  private NodeManager daemon;
+  private @Nullable NodeManager daemon; // null while the NodeManager does not run
 
   /**
    * Creates a NodeManager that does not run yet.
@@ -72,7 +74,7 @@ final class Node {
    * no effect if it does not run.
    */
   void stop() {
-    if (isRunning()) {
+    if (daemon != null) {
       daemon.stop();
       daemon = null;
     }
@@ -99,7 +101,7 @@ final class Node {
    * NodeManager runs.
    */
   Context context() {
-    return daemon.getNMContext();
+    return Objects.requireNonNull(daemon).getNMContext();
   }
 
   Path logs() {

@@ -2,6 +2,7 @@ package io.tony.mini;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,7 +32,7 @@ public final class TestWatchdog extends RunListener {
             return thread;
           });
   private volatile String running = "";
-  private volatile Future<?> alarm;
+  private volatile Future<?> alarm = CompletableFuture.completedFuture(null);
   private volatile boolean finished;
 
   @Override

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -104,7 +105,7 @@ record TonyMiniOptions(
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
     }
-    if (!problems.isEmpty()) {
+    if (dir == null || !problems.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
     return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers, highAvailability);
@@ -113,13 +114,17 @@ record TonyMiniOptions(
   private static MiniClusterSpec spec(
       Map<String, Integer> numbers, boolean ownAddresses, Map<String, String> settings) {
     return new MiniClusterSpec(
-        numbers.get("--node-managers"),
-        numbers.get("--node-memory-mb"),
-        numbers.get("--node-vcores"),
-        numbers.get("--max-container-mb"),
-        Duration.ofMillis(numbers.get("--node-heartbeat-ms")),
+        number(numbers, "--node-managers"),
+        number(numbers, "--node-memory-mb"),
+        number(numbers, "--node-vcores"),
+        number(numbers, "--max-container-mb"),
+        Duration.ofMillis(number(numbers, "--node-heartbeat-ms")),
         ownAddresses,
         settings);
+  }
+
+  private static int number(Map<String, Integer> numbers, String name) {
+    return Objects.requireNonNull(numbers.get(name));
   }
 
   private static List<String> users(String value, List<String> problems) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -84,7 +85,7 @@ final class Yarn {
    * the ResourceManager as running.
    */
   boolean runsAsReported(ApplicationId application) {
-    RMApp app = resourceManagers.active().getRMApps().get(application);
+    RMApp app = Objects.requireNonNull(resourceManagers.active().getRMApps().get(application));
     SchedulerAppReport attempt =
         resourceManagers
             .active()

@@ -21,8 +21,10 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.rules.ExternalResource;
 import org.junit.rules.TemporaryFolder;
 
@@ -42,8 +44,8 @@ public final class Chromium extends ExternalResource {
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final TemporaryFolder profile = new TemporaryFolder();
-  private Process driver; // null before the start
-  private String session;
+  private @Nullable Process driver; // null before the start
+  private String session = ""; // empty before the start
 
   @Override
   protected void before() throws IOException, InterruptedException {
@@ -195,8 +197,9 @@ public final class Chromium extends ExternalResource {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      driver.destroy();
-      driver.onExit().join();
+      Process started = Objects.requireNonNull(driver);
+      started.destroy();
+      started.onExit().join();
       profile.delete();
     }
   }
