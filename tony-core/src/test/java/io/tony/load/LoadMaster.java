@@ -137,7 +137,7 @@ public final class LoadMaster implements ContainerPort, LaunchPort {
     server =
         new AmServer(
             new RpcPort(conf, HOST, PortRange.ANY, RpcPort.HANDLERS, jobKey).bind(),
-            new AmServer.ExecutorConfig(
+            new AmServer.ServerConfig(
                 job.limits(),
                 new StartMessages(
                     job,

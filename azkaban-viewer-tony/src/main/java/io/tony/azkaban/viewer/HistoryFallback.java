@@ -78,7 +78,7 @@ final class HistoryFallback {
   }
 
   private byte[] find(StepAttempt step, int from, String reader) throws IOException {
-    long deadlineNanos = history.deadlineNanos();
+    long deadlineNanos = history.newDeadlineNanos();
     Map<String, String> query = step.query();
     query.put("limit", Integer.toString(MAX_JOBS));
     Response list = history.get("jobs.json", query, reader, deadlineNanos);

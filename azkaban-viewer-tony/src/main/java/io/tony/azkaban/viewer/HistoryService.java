@@ -72,8 +72,8 @@ final class HistoryService {
    * Returns the deadline for all requests that serve one request of a reader, if that request
    * begins now. In nanoseconds of {@link System#nanoTime}.
    */
-  long deadlineNanos() {
-    return get.deadlineNanos();
+  long newDeadlineNanos() {
+    return get.newDeadlineNanos();
   }
 
   /**
@@ -83,7 +83,7 @@ final class HistoryService {
    * @param path relative to the service's address
    * @param query at least one query parameter
    * @param user the reader's name
-   * @param deadlineNanos as returned by {@link #deadlineNanos()}
+   * @param deadlineNanos as returned by {@link #newDeadlineNanos()}
    * @throws IOException if the answer is late, incomplete, too long or a server error
    */
   PlainGet.Response get(String path, Map<String, String> query, String user, long deadlineNanos)

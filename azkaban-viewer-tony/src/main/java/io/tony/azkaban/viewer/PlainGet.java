@@ -78,14 +78,14 @@ final class PlainGet {
    * Returns the common deadline for all requests that serve one request of a reader, counted from
    * now, as a value of {@link System#nanoTime}.
    */
-  long deadlineNanos() {
+  long newDeadlineNanos() {
     return System.nanoTime() + timeouts.total.toNanos();
   }
 
   /**
    * Sends a GET request and reads the whole answer.
    *
-   * @param deadlineNanos as returned by {@link #deadlineNanos}
+   * @param deadlineNanos as returned by {@link #newDeadlineNanos}
    * @throws IOException if the connection fails, or if the answer is late, incomplete, too long or
    *     not HTTP
    */

@@ -57,7 +57,7 @@ public final class PlainGetTest {
   }
 
   private static byte[] ask(PlainGet get, String address) throws IOException {
-    return get.get(URI.create(address), get.deadlineNanos()).content();
+    return get.get(URI.create(address), get.newDeadlineNanos()).content();
   }
 
   @Test

@@ -221,7 +221,7 @@ public final class AmMain {
     AmServer server =
         new AmServer(
             registration.port(),
-            new AmServer.ExecutorConfig(
+            new AmServer.ServerConfig(
                 job.limits(),
                 startMessages,
                 new TokenUpdates(currentUser),

@@ -166,7 +166,7 @@ public class MasterShortageTest {
       throws IOException {
     return new AmServer(
         port,
-        new AmServer.ExecutorConfig(
+        new AmServer.ServerConfig(
             JOB.limits(),
             new StartMessages(
                 JOB,

@@ -70,7 +70,7 @@ record CheckpointState(
    * reached. Unless {@code fact} completes its set, {@link #with(CheckpointFact.CheckpointSaved,
    * int)} then drops the oldest one. Call only if {@link #isNew} returns true for {@code fact}.
    */
-  boolean overflowsWith(CheckpointFact.CheckpointSaved fact) {
+  boolean exceedsMaxPartialSets(CheckpointFact.CheckpointSaved fact) {
     return partialSets.size() >= CheckpointPort.MAX_PARTIAL_SETS
         && !partialSets.containsKey(fact.set());
   }

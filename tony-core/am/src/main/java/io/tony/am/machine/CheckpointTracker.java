@@ -4,6 +4,7 @@ import io.tony.am.machine.Action.DropOldCheckpoints;
 import io.tony.am.machine.Event.CheckpointReported;
 import io.tony.am.machine.Event.ResumePointChosen;
 import io.tony.event.CheckpointFact;
+import io.tony.model.TaskId;
 
 /**
  * Handles the events about checkpoints: reports of saved checkpoints, and decisions on where the
@@ -19,7 +20,8 @@ final class CheckpointTracker {
   static void checkpointReported(DecisionBuilder decision, CheckpointReported event) {
     CheckpointFact fact = event.fact();
     TaskTable tasks = decision.state().tasks();
-    if (!tasks.contains(fact.task())) {
+    TaskId task = fact.task();
+    if (task == null || !tasks.contains(task)) {
       return;
     }
     if (fact instanceof CheckpointFact.CheckpointSaved saved) {
@@ -27,7 +29,7 @@ final class CheckpointTracker {
       if (checkpoints.isNew(saved, tasks.positionOf(saved.task()))) {
         boolean complete = checkpoints.isCompletedBy(saved);
         decision.record(saved.withCompletesSet(complete));
-        if (complete || checkpoints.overflowsWith(saved)) {
+        if (complete || checkpoints.exceedsMaxPartialSets(saved)) {
           decision.emit(new DropOldCheckpoints(complete));
         }
         notifyRequesters(decision, saved.withCompletesSet(complete));

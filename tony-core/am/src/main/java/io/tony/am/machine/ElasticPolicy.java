@@ -90,7 +90,7 @@ final class ElasticPolicy {
     }
     shrinking.forEach(role -> shrink(decision, role, reason));
     GangStart.cancelTimersIfAllocated(decision);
-    GangStart.startIfComplete(decision);
+    GangStart.startIfAllRegistered(decision);
     return true;
   }
 

@@ -195,16 +195,9 @@ final class GangStart {
   }
 
   /**
-   * Starts the gang if no executor is missing for its start. Called after a task has ended or will
-   * start alone, because the gang does not wait for that task any more.
-   */
-  static void startIfComplete(DecisionBuilder decision) {
-    startIfAllRegistered(decision);
-  }
-
-  /**
    * Starts all registered tasks together if every container has arrived and no executor is missing
-   * for the gang's start.
+   * for the gang's start. Also called after a task has ended or will start alone, because the gang
+   * does not wait for that task any more.
    */
   static void startIfAllRegistered(DecisionBuilder decision) {
     JobState state = decision.state();

@@ -59,7 +59,7 @@ final class LiveResize {
    * cannot run without it, because too few other tasks of its role have a container. Called when a
    * task fails whose program does not run.
    */
-  static boolean isMissed(JobState state, Task task) {
+  static boolean isNeededMember(JobState state, Task task) {
     return isMember(state, task) && !isJoining(state, task) && !canRunWithout(state, task);
   }
 

@@ -226,7 +226,7 @@ final class RestartPolicy {
     }
     if (alone && !task.alone() && !task.isRunning()) {
       // The other tasks need not wait for this task any more, so their start may be complete now.
-      GangStart.startIfComplete(decision);
+      GangStart.startIfAllRegistered(decision);
     }
     // A gang with a loss that nothing pays for usually shrinks. Then it needs no other container,
     // and the node need not be avoided.

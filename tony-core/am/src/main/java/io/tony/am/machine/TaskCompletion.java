@@ -46,7 +46,7 @@ final class TaskCompletion {
       handleFailedJoin(decision, before, failure);
     } else if (!before.isRunning() && !decision.state().canContinueWithout(before)) {
       boolean restarted =
-          LiveResize.isMissed(decision.state(), before)
+          LiveResize.isNeededMember(decision.state(), before)
               ? RestartPolicy.tryRestartGang(decision, before, failure, executorAlive)
               : RestartPolicy.tryReplaceContainer(decision, before, failure);
       if (!restarted) {
@@ -160,7 +160,7 @@ final class TaskCompletion {
     } else {
       setGroupTimers(decision, rule -> counts && rule.members().contains(role));
       GangStart.requestContainers(decision);
-      GangStart.startIfComplete(decision);
+      GangStart.startIfAllRegistered(decision);
     }
   }
 

@@ -47,7 +47,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
    * @param tokens newest delegation tokens that a client has sent, for executors
    * @param shellsAllowed whether clients may open shells in containers
    */
-  public record ExecutorConfig(
+  public record ServerConfig(
       JobLimits limits, StartMessages startMessages, TokenUpdates tokens, boolean shellsAllowed) {}
 
   private static final long LOGIN_CHECK_MS = 1_000;
@@ -92,7 +92,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
    */
   public AmServer(
       RpcPort.BoundPort port,
-      ExecutorConfig executorConfig,
+      ServerConfig config,
       EventLog log,
       EventSink sink,
       Metrics metrics,
@@ -102,8 +102,8 @@ public final class AmServer implements TaskPort, AutoCloseable {
     // Do not keep timeouts in the queue after they are cancelled: most calls are answered long
     // before.
     scheduler.setRemoveOnCancelPolicy(true);
-    startMessages = executorConfig.startMessages();
-    JobLimits limits = executorConfig.limits();
+    startMessages = config.startMessages();
+    JobLimits limits = config.limits();
     this.sink = sink;
     checkpointSignal = limits.checkpointRequests().signal().number();
     heartbeats = new Heartbeats(limits, clock, steady, sink);
@@ -115,11 +115,11 @@ public final class AmServer implements TaskPort, AutoCloseable {
     StackRequests stacks = new StackRequests(scheduler, clock, heartbeats, mailboxes);
     tunnels =
         new Tunnels(
-            executorConfig.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
+            config.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     EndpointServices services =
-        new EndpointServices(sink, clock, feed, executorConfig.tokens(), stacks, tunnels);
+        new EndpointServices(sink, clock, feed, config.tokens(), stacks, tunnels);
     server =
         port.serve(
             new TaskEndpoint(services, mailboxes, heartbeats, metrics, startMessages.checkpoints()),

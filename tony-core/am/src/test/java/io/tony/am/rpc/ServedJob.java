@@ -136,7 +136,7 @@ public final class ServedJob implements AutoCloseable {
     server =
         new AmServer(
             new RpcPort(conf, "127.0.0.1", ports, 1, key).bind(),
-            new AmServer.ExecutorConfig(
+            new AmServer.ServerConfig(
                 job.limits(),
                 new StartMessages(
                     job,

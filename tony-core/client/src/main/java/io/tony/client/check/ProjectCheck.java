@@ -242,7 +242,7 @@ public final class ProjectCheck {
     }
     check.addErrors(inProject(files.refusals(), project));
     inProject(files.warnings(), project).forEach(check::addWarning);
-    List<String> missing = inProject(files.missingFiles(), project);
+    List<String> missing = inProject(files.unusableFiles(), project);
     if (step.producers().isEmpty()) {
       check.addErrors(missing);
     } else {

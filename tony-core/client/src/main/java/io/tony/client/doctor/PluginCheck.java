@@ -242,12 +242,12 @@ public final class PluginCheck {
   /**
    * Returns the path in a setting; if the setting is missing, adds a warning and returns empty.
    *
-   * @param otherwise text for the warning: what the job type uses instead of the setting
+   * @param fallback text for the warning: what the job type uses instead of the setting
    */
-  private Optional<Path> pathOrWarn(String key, String otherwise) {
+  private Optional<Path> pathOrWarn(String key, String fallback) {
     Optional<String> value = settings.setting(key);
     if (value.isEmpty()) {
-      warnings.add(key + " is not set, so that " + otherwise + " counts");
+      warnings.add(key + " is not set, so that " + fallback + " counts");
     }
     return value.map(text -> Path.of(text).normalize());
   }

@@ -57,10 +57,10 @@ public final class StatusFile {
   }
 
   /**
-   * Records that the application given to {@link #setEndingApplication} has ended: removes what the
-   * file contains about it.
+   * Removes what the file contains about the application given to {@link #setEndingApplication},
+   * which has ended.
    */
-  public synchronized void recordEnd() {
+  public synchronized void removeEndedApplication() {
     clear();
     write();
   }

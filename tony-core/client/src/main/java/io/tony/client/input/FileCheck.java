@@ -61,7 +61,7 @@ public final class FileCheck {
    * Returns messages about files that do not exist, cannot be read, or are of the wrong kind, for
    * example a file where the option requires a folder.
    */
-  public List<String> missingFiles() {
+  public List<String> unusableFiles() {
     return List.copyOf(missingFiles);
   }
 

@@ -149,7 +149,7 @@ final class ExistingApplications {
       status.setEndingApplication(existing.id().toString());
       status.setStopGrace(application.stopGrace());
       application.kill("a later client of the same job", out);
-      status.recordEnd();
+      status.removeEndedApplication();
     }
     return existing.decision() == AttachDecision.FOLLOW;
   }

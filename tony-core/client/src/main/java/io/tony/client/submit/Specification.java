@@ -56,7 +56,7 @@ final class Specification {
    * comparison with applications that a client of that version submitted. Reads all local files of
    * the job.
    */
-  static List<String> of(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
+  static List<String> hashes(TonyConfig config, JobSpec job, JobFolder folder, Configuration conf)
       throws IOException {
     Map<String, String> contents = new TreeMap<>();
     Map<String, String> packedContents = new TreeMap<>();
@@ -73,22 +73,22 @@ final class Specification {
         packedContents.put(source, contents.get(source));
       }
     }
-    List<String> hashes = new ArrayList<>(List.of(of(config, job, folder, conf, contents)));
+    List<String> hashes = new ArrayList<>(List.of(hash(config, job, folder, conf, contents)));
     if (!contents.equals(packedContents)) {
-      hashes.add(of(config, job, folder, conf, packedContents));
+      hashes.add(hash(config, job, folder, conf, packedContents));
     }
     return hashes;
   }
 
   /**
-   * Like {@link #of(TonyConfig, JobSpec, JobFolder, Configuration)}, but uses the given hashes of
+   * Like {@link #hashes}, but uses the given hashes of
    * the local files' contents.
    *
    * @param config the options as the user gave them
    * @param contents hashes of the local files and folders, by the paths with which the job refers
    *     to them
    */
-  static String of(
+  static String hash(
       TonyConfig config,
       JobSpec job,
       JobFolder folder,

@@ -86,7 +86,7 @@ public final class Submission {
     files.checkLocal();
     files.checkRemote(conf);
     check.addErrors(files.refusals());
-    check.addErrors(files.missingFiles());
+    check.addErrors(files.unusableFiles());
     files.warnings().forEach(check::addWarning);
     ApplicationTags.Surplus.of(config, conf)
         .ifPresent(
@@ -118,7 +118,7 @@ public final class Submission {
     FileCheck files = new FileCheck(config, check.job(), folder);
     files.checkLocal();
     check.addErrors(files.refusals());
-    check.addErrors(files.missingFiles());
+    check.addErrors(files.unusableFiles());
     if (!check.errors().isEmpty()) {
       throw new InvalidJobException(check.errors());
     }
@@ -134,7 +134,7 @@ public final class Submission {
    * files.
    */
   List<String> specificationHashes() throws IOException {
-    return Specification.of(config, job, folder, conf);
+    return Specification.hashes(config, job, folder, conf);
   }
 
   /** Returns the message that the job is valid, for a check without submission. */

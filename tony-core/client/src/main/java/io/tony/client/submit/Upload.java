@@ -104,7 +104,7 @@ public final class Upload {
     if (JobIdentity.ofStep(config).isPresent()) {
       values.put(
           AzkabanOptions.SPECIFICATION.key(),
-          Specification.of(config, job, folder, conf, contentHashes));
+          Specification.hash(config, job, folder, conf, contentHashes));
     }
     String training = Specification.trainingHash(config, job, folder, conf, contentHashes);
     String legacyTraining = Specification.trainingHash(config, job, folder, conf, packedHashes);

@@ -215,7 +215,7 @@ public class HostileJobTest {
       JobSpec job = check.job();
       FileCheck files = new FileCheck(config, job, folder);
       files.checkLocal();
-      for (List<String> said : List.of(check.errors(), check.warnings(), files.missingFiles())) {
+      for (List<String> said : List.of(check.errors(), check.warnings(), files.unusableFiles())) {
         said.forEach(problem -> assertFalse(problem.isBlank()));
       }
     } catch (ConfigException e) {

@@ -173,7 +173,7 @@ public class SeveralMastersTest {
     AmServer server =
         new AmServer(
             new RpcPort(conf, "127.0.0.1", PortRange.ANY, RpcPort.HANDLERS, key).bind(),
-            new AmServer.ExecutorConfig(
+            new AmServer.ServerConfig(
                 spec.limits(),
                 new StartMessages(
                     spec,

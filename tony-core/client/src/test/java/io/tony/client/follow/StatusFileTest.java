@@ -89,7 +89,7 @@ public class StatusFileTest {
 
     status.setEndingApplication("application_1_0001");
     assertEquals(Map.of("ending.id", "application_1_0001"), values());
-    status.recordEnd();
+    status.removeEndedApplication();
     assertEquals(Map.of(), values());
     status.setApplication("application_1_0002");
 

@@ -58,7 +58,7 @@ public class FileCheckTest {
 
   private static List<String> told(FileCheck check) {
     List<String> told = new ArrayList<>(check.refusals());
-    told.addAll(check.missingFiles());
+    told.addAll(check.unusableFiles());
     told.addAll(check.warnings());
     return told;
   }
@@ -348,6 +348,6 @@ public class FileCheckTest {
     tar("env.tar", false, "bin/a", "->b", "bin/b", "->a");
     options.put("tony.application.python-venv", "env.tar");
     options.put("tony.application.python-binary-path", "bin/a");
-    assertEquals(1, check().missingFiles().size());
+    assertEquals(1, check().unusableFiles().size());
   }
 }

@@ -64,7 +64,7 @@ public class SpecificationTest {
   }
 
   private List<String> specifications() throws IOException {
-    return Specification.of(
+    return Specification.hashes(
         config(), JobCheck.of(config()).job(), JobFolder.of(folder), new Configuration());
   }
 
@@ -87,7 +87,7 @@ public class SpecificationTest {
     }
 
     String as02 =
-        Specification.of(
+        Specification.hash(
             config(),
             JobCheck.of(config()).job(),
             JobFolder.of(folder),
