@@ -8,6 +8,8 @@ import io.tony.model.TaskId;
  * bases no decision on these facts.
  */
 public sealed interface AccessFact extends Fact {
+  @Override
+  TaskId task();
 
   /**
    * The user's program failed, and the container is kept for some time so that users can inspect
