@@ -7,9 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The size and the settings of a {@link MiniCluster}. Memory is in MiB, and no value is null. If
- * values are out of range, the constructor throws an {@link IllegalArgumentException} that lists
- * all problems.
+ * The size and the settings of a {@link MiniCluster}. Memory is in MiB. If values are out of range,
+ * the constructor throws an {@link IllegalArgumentException} that lists all problems.
  *
  * @param nodeManagers number of NodeManagers, at least 1
  * @param nodeMemoryMiB memory that each node offers; not limited by the machine's memory, so that a

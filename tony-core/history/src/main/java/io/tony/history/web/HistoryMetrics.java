@@ -42,8 +42,8 @@ final class HistoryMetrics {
   private final HistoryIndex index;
   private final Map<Status, Integer> ended = new EnumMap<>(Status.class);
   private final Map<FailureKind, Integer> failures = new EnumMap<>(FailureKind.class);
-  private @Nullable Set<String>
-      countedJobs; // finished jobs, as ID@owner; null before the first update
+  // Finished jobs, as ID@owner; null before the first update.
+  private @Nullable Set<String> countedJobs;
   private Instant updatedAt = Instant.EPOCH;
   private double updateSeconds;
   private int unreadable;
