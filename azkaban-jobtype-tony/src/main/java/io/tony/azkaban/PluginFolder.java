@@ -4,7 +4,6 @@ import azkaban.utils.Props;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the plugin's folder, which contains the plugin's settings and its jars in {@code lib/}. */
 final class PluginFolder {
@@ -16,10 +15,10 @@ final class PluginFolder {
    * the folder of this class's jar. The job's properties are not used, because the client runs code
    * from this folder.
    *
-   * @param system the plugin's private properties; null if Azkaban passes none
+   * @param system the plugin's private properties
    */
-  static File locate(@Nullable Props system) {
-    String named = system == null ? null : system.get("plugin.dir");
+  static File locate(Props system) {
+    String named = system.get("plugin.dir");
     return named == null ? folderOfOwnJar() : new File(named);
   }
 
