@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Outcome of the upload of one checkpoint that the program named.
  *
@@ -22,9 +24,9 @@ public record CheckpointOutcome(
     long bytes,
     long durationMs,
     long namedMs,
-    String problem,
+    @Nullable String problem,
     String path,
-    String uri,
+    @Nullable String uri,
     long askedMs) {
 
   /** Returns a summary for log messages. */

@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a task's checkpoints are saved, and which one its program resumes from.
  *
@@ -9,7 +11,8 @@ package io.tony.executor.rpc;
  * @param copyTimeoutMs limit for copying the remaining checkpoints after the program's end, in
  *     milliseconds
  */
-public record CheckpointPlan(String folder, Upload upload, Resume resume, long copyTimeoutMs) {
+public record CheckpointPlan(
+    String folder, @Nullable Upload upload, @Nullable Resume resume, long copyTimeoutMs) {
   /** The task neither saves checkpoints nor resumes from one. */
   public static final CheckpointPlan NONE = new CheckpointPlan("", null, null, 0);
 

@@ -2,6 +2,7 @@ package io.tony.executor.rpc;
 
 import io.tony.tunnel.Chunk;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A command or request from the ApplicationMaster to an executor. */
 public sealed interface ExecutorCommand {
@@ -12,7 +13,7 @@ public sealed interface ExecutorCommand {
    * @param environment additional environment variables of the program
    * @param clusterSpec addresses of the gang's tasks, as JSON; empty if the program needs none
    * @param executionTimeoutMs maximum run time of the program in milliseconds; 0 for no limit
-   * @param checkpoints {@link CheckpointPlan#NONE} if there are none; never null
+   * @param checkpoints {@link CheckpointPlan#NONE} if there are none
    */
   record Start(
       String command,
@@ -65,7 +66,7 @@ public sealed interface ExecutorCommand {
    * @param shell shell to run at the executor's end of the tunnel; null to connect to the task's
    *     port instead
    */
-  record OpenTunnel(long tunnelId, Shell shell) implements ExecutorCommand {}
+  record OpenTunnel(long tunnelId, @Nullable Shell shell) implements ExecutorCommand {}
 
   /**
    * A shell to run beside the program.

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes length-prefixed messages of a connection after its login: plain, or wrapped by
@@ -16,7 +17,7 @@ import javax.security.sasl.SaslClient;
 final class Frames {
   private final DataInputStream in;
   private final DataOutputStream out;
-  private final SaslClient protection; // null if messages are plain
+  private final @Nullable SaslClient protection; // null if messages are plain
 
   Frames(DataInputStream in, DataOutputStream out, SaslClient login) {
     boolean plain = "auth".equals(login.getNegotiatedProperty(Sasl.QOP));

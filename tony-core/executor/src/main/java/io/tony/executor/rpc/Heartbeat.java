@@ -2,6 +2,7 @@ package io.tony.executor.rpc;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Content of a heartbeat.
@@ -14,23 +15,28 @@ import java.util.List;
  *     requested no stacks
  * @param checkpointOutcomes outcomes of checkpoint uploads since the previous heartbeat
  * @param stacks answer to a stacks request; null for none
- * @param heldExit if the container is held from now on, the exit that will be reported after the
- *     hold; else null
- * @param heldFor maximum duration of the hold; null if {@code heldExit} is null
+ * @param hold set if the container is held from now on; else null
  */
 public record Heartbeat(
-    String progress,
-    UsageSample sample,
+    @Nullable String progress,
+    @Nullable UsageSample sample,
     boolean tensorBoardListens,
-    String hangLocation,
+    @Nullable String hangLocation,
     List<CheckpointOutcome> checkpointOutcomes,
-    StackReport stacks,
-    ProgramExit heldExit,
-    Duration heldFor) {
+    @Nullable StackReport stacks,
+    @Nullable Hold hold) {
+  /**
+   * The container of a failed program is held before its exit is reported.
+   *
+   * @param exit the exit that will be reported after the hold
+   * @param limit maximum duration of the hold
+   */
+  public record Hold(ProgramExit exit, Duration limit) {}
+
   public static final Heartbeat EMPTY = of(null, null);
 
   public static final Heartbeat TENSORBOARD_LISTENS =
-      new Heartbeat(null, null, true, null, List.of(), null, null, null);
+      new Heartbeat(null, null, true, null, List.of(), null, null);
 
   /**
    * Returns a heartbeat of a running program.
@@ -38,20 +44,20 @@ public record Heartbeat(
    * @param progress null if unchanged
    * @param sample null if there is no new sample
    */
-  public static Heartbeat of(String progress, UsageSample sample) {
-    return new Heartbeat(progress, sample, false, null, List.of(), null, null, null);
+  public static Heartbeat of(@Nullable String progress, @Nullable UsageSample sample) {
+    return new Heartbeat(progress, sample, false, null, List.of(), null, null);
   }
 
   public static Heartbeat ofHangLocation(String location) {
-    return new Heartbeat(null, null, false, location, List.of(), null, null, null);
+    return new Heartbeat(null, null, false, location, List.of(), null, null);
   }
 
   public static Heartbeat ofCheckpoint(CheckpointOutcome outcome) {
-    return new Heartbeat(null, null, false, null, List.of(outcome), null, null, null);
+    return new Heartbeat(null, null, false, null, List.of(outcome), null, null);
   }
 
   public static Heartbeat ofStacks(StackReport report) {
-    return new Heartbeat(null, null, false, null, List.of(), report, null, null);
+    return new Heartbeat(null, null, false, null, List.of(), report, null);
   }
 
   /**
@@ -59,6 +65,6 @@ public record Heartbeat(
    * reported.
    */
   public static Heartbeat ofHold(ProgramExit held, Duration heldFor) {
-    return new Heartbeat(null, null, false, null, List.of(), null, held, heldFor);
+    return new Heartbeat(null, null, false, null, List.of(), null, new Hold(held, heldFor));
   }
 }

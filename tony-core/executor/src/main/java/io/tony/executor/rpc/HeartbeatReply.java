@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /** The ApplicationMaster's reply to a heartbeat. */
 public final class HeartbeatReply {
   public static final HeartbeatReply NONE = new HeartbeatReply(0, 0, 0, null);
@@ -7,9 +9,9 @@ public final class HeartbeatReply {
   private final long eventCount;
   private final int masterAttempt;
   private final long tokensVersion;
-  private final byte[] tokens;
+  private final byte @Nullable [] tokens;
 
-  HeartbeatReply(long eventCount, int masterAttempt, long tokensVersion, byte[] tokens) {
+  HeartbeatReply(long eventCount, int masterAttempt, long tokensVersion, byte @Nullable [] tokens) {
     this.eventCount = eventCount;
     this.masterAttempt = masterAttempt;
     this.tokensVersion = tokensVersion;
@@ -37,7 +39,7 @@ public final class HeartbeatReply {
    * Returns delegation tokens for the program that are newer than those that the executor has, in
    * the format of Hadoop's token file; null if there are none.
    */
-  public byte[] tokens() {
+  public byte @Nullable [] tokens() {
     return tokens;
   }
 }

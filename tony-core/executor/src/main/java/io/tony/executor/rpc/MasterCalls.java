@@ -3,6 +3,7 @@ package io.tony.executor.rpc;
 import io.tony.process.Spawner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls {@code TaskService} at one ApplicationMaster. A call connects first if there is no working
@@ -35,8 +36,8 @@ public final class MasterCalls implements AutoCloseable {
   private final String protection;
   private final Spawner spawner;
   private final Handshake handshake;
-  private volatile RpcConnection
-      connection; // last connection, which may be broken; null before the first
+  // last connection, which may be broken; null before the first
+  private volatile @Nullable RpcConnection connection;
   private volatile boolean closed;
 
   /**
@@ -83,13 +84,15 @@ public final class MasterCalls implements AutoCloseable {
     if (closed) {
       throw new IOException("the connection was closed");
     }
-    if (connection == null || connection.isBroken()) {
-      connection = runHandshake(RpcConnection.open(address, token, PROTOCOL, protection, spawner));
+    RpcConnection usable = connection;
+    if (usable == null || usable.isBroken()) {
+      usable = runHandshake(RpcConnection.open(address, token, PROTOCOL, protection, spawner));
+      connection = usable;
       if (closed) {
-        connection.close();
+        usable.close();
       }
     }
-    return connection;
+    return usable;
   }
 
   private RpcConnection runHandshake(RpcConnection opened)

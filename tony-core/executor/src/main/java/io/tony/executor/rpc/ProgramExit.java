@@ -1,6 +1,7 @@
 package io.tony.executor.rpc;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an attempt of a task ended.
@@ -32,7 +33,7 @@ public record ProgramExit(
     boolean timedOut,
     boolean portTaken,
     String progress,
-    String hangLocation,
+    @Nullable String hangLocation,
     long endedMs,
     boolean endedByItself,
     boolean preflightFailed,

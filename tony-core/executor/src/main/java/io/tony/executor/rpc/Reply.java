@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ApplicationMaster's reply to a {@link Request}. Each method parses the reply to one kind of
@@ -26,7 +27,7 @@ public final class Reply {
    * Parses a reply to {@code awaitCommand}. Returns null if the ApplicationMaster has no command
    * yet.
    */
-  public ExecutorCommand command() {
+  public @Nullable ExecutorCommand command() {
     try {
       return command(message);
     } catch (IOException e) {
@@ -62,7 +63,7 @@ public final class Reply {
    *
    * @throws TunnelLink.TunnelClosedException if the tunnel is closed
    */
-  public Chunk chunk() throws TunnelLink.TunnelClosedException {
+  public @Nullable Chunk chunk() throws TunnelLink.TunnelClosedException {
     try {
       return TunnelMessages.next(message);
     } catch (IOException e) {
@@ -78,7 +79,7 @@ public final class Reply {
     return new IllegalStateException("the ApplicationMaster's answer cannot be read", e);
   }
 
-  private static ExecutorCommand command(WireReader message) throws IOException {
+  private static @Nullable ExecutorCommand command(WireReader message) throws IOException {
     ExecutorCommand command = null;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {

@@ -136,14 +136,15 @@ public final class Request {
     if (heartbeat.stacks() != null) {
       message.message(8, stacks(heartbeat.stacks()));
     }
-    if (heartbeat.heldExit() != null) {
+    Heartbeat.Hold hold = heartbeat.hold();
+    if (hold != null) {
       message.message(
           9,
           new WireWriter()
-              .number(1, heartbeat.heldExit().code())
-              .number(2, heartbeat.heldFor().toMillis())
-              .text(3, heartbeat.heldExit().stderrTail())
-              .text(4, heartbeat.heldExit().executorMessage()));
+              .number(1, hold.exit().code())
+              .number(2, hold.limit().toMillis())
+              .text(3, hold.exit().stderrTail())
+              .text(4, hold.exit().executorMessage()));
     }
     return of("heartbeat", message);
   }

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a Hadoop RPC server (version 9 of the protocol). Several threads may make calls
@@ -48,7 +50,7 @@ final class RpcConnection implements AutoCloseable {
   private final Map<Integer, CompletableFuture<WireReader>> pendingCalls =
       new ConcurrentHashMap<>();
   private final CompletableFuture<Frames> loggedIn = new CompletableFuture<>();
-  private volatile IOException failure; // null while the connection works
+  private volatile @Nullable IOException failure; // null while the connection works
 
   private RpcConnection(Socket socket, String protocol) {
     this.socket = socket;
@@ -124,7 +126,8 @@ final class RpcConnection implements AutoCloseable {
     try {
       return future.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      throw new IOException(cause.getMessage(), cause);
     } catch (TimeoutException e) {
       throw breakOff(new IOException(name + " is not answered in " + CALL_TIMEOUT_MS + " ms", e));
     }

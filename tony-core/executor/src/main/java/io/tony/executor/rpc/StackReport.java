@@ -1,5 +1,7 @@
 package io.tony.executor.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Stacks of a running program, or why they could not be read.
  *
@@ -8,4 +10,4 @@ package io.tony.executor.rpc;
  * @param text stacks of all threads; null if they were not requested
  * @param problem why something could not be read, and the remedy; empty on success
  */
-public record StackReport(long requestId, String place, String text, String problem) {}
+public record StackReport(long requestId, String place, @Nullable String text, String problem) {}

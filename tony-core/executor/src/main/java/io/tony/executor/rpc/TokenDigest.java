@@ -10,6 +10,7 @@ import java.util.UUID;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Client side of the SASL mechanism DIGEST-MD5 (RFC 2831), only for connections whose messages are
@@ -26,7 +27,8 @@ final class TokenDigest implements SaslClient {
   private final String name;
   private final String password;
   private final String uri;
-  private String proof; // rspauth expected from the server; null before its first challenge
+  // rspauth expected from the server; null before its first challenge
+  private @Nullable String proof;
   private boolean complete;
 
   /**
@@ -139,7 +141,7 @@ final class TokenDigest implements SaslClient {
   }
 
   @Override
-  public Object getNegotiatedProperty(String property) {
+  public @Nullable Object getNegotiatedProperty(String property) {
     return property.equals(Sasl.QOP) ? PROTECTION : null;
   }
 

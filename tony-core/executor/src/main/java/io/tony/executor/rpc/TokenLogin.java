@@ -12,6 +12,7 @@ import javax.security.auth.callback.PasswordCallback;
 import javax.security.sasl.RealmCallback;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Login with a token: exchanges SASL messages in {@code RpcSaslProto} messages of Hadoop's {@code
@@ -40,7 +41,7 @@ final class TokenLogin {
     String mechanism = "";
     String protocol = "";
     String server = "";
-    byte[] challenge; // the server's first challenge; null if the client begins
+    byte @Nullable [] challenge; // the server's first challenge; null if the client begins
 
     WireWriter toMessage() {
       return new WireWriter().text(1, method).text(2, mechanism).text(3, protocol).text(4, server);
@@ -51,7 +52,7 @@ final class TokenLogin {
   private static final class SaslMessage {
     long state = -1;
     byte[] token = new byte[0];
-    SaslAuth auth; // the login method for tokens; null if the server does not offer it
+    @Nullable SaslAuth auth; // the login method for tokens; null if the server does not offer it
   }
 
   private final DataInputStream in;
@@ -149,7 +150,8 @@ final class TokenLogin {
     return Base64.getEncoder().encodeToString(token.password());
   }
 
-  private void send(int state, byte[] response, SaslAuth auth) throws IOException {
+  private void send(int state, byte @Nullable [] response, @Nullable SaslAuth auth)
+      throws IOException {
     WireWriter message = new WireWriter().number(2, state);
     if (response != null) {
       message.bytes(3, response);

@@ -4,6 +4,7 @@ import io.tony.tunnel.Chunk;
 import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes the RPC messages of tunnels. {@code tony.proto} defines the field numbers.
@@ -46,7 +47,8 @@ final class TunnelMessages {
     return accepted;
   }
 
-  static Chunk next(WireReader message) throws IOException, TunnelLink.TunnelClosedException {
+  static @Nullable Chunk next(WireReader message)
+      throws IOException, TunnelLink.TunnelClosedException {
     Chunk chunk = null;
     for (int field = message.next(); field != 0; field = message.next()) {
       switch (field) {

@@ -1,6 +1,7 @@
 package io.tony.executor.rpc;
 
 import io.tony.model.TaskUsage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resource usage of a task at one moment.
@@ -18,4 +19,4 @@ public record UsageSample(
     long executorMiB,
     double cores,
     long spanMs,
-    TaskUsage.GpuUsage gpus) {}
+    TaskUsage.@Nullable GpuUsage gpus) {}

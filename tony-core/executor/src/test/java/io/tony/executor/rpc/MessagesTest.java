@@ -151,8 +151,8 @@ public class MessagesTest {
                 "read (loader.py:14)",
                 checkpoints,
                 new StackReport(1L << 43, "read (größe.py:1)", "all threads", "no py-spy"),
-                ProgramExit.withoutProgram(-3, "it hung"),
-                Duration.ofHours(1_000)),
+                new Heartbeat.Hold(
+                    ProgramExit.withoutProgram(-3, "it hung"), Duration.ofHours(1_000))),
             9);
 
     HeartbeatRequest expected =
