@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Detects whether this process runs in a Docker container that YARN has started. In such a
@@ -22,7 +23,7 @@ final class DockerDetector {
    *
    * @param containerId ID of this process's YARN container; null if YARN did not start this process
    */
-  static boolean isInContainer(String containerId) {
+  static boolean isInContainer(@Nullable String containerId) {
     try {
       ProcessStat self = ProcessStat.of("self");
       if (self != null && self.session() == 1) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queries {@code nvidia-smi} for the usage of the GPUs that are visible in the container. Stops
@@ -43,7 +44,7 @@ final class GpuQuery {
    * Returns the usage of the task's GPUs; null if the task has none or their usage is unknown.
    * Blocks for at most about {@value #TIMEOUT_SECONDS} s.
    */
-  TaskUsage.GpuUsage query() throws InterruptedException {
+  TaskUsage.@Nullable GpuUsage query() throws InterruptedException {
     if (gpus == 0 || failureCount >= MAX_FAILURES) {
       return null;
     }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Model parameters that a preprocessing program passes to the tasks that start after it, as in
@@ -17,7 +18,7 @@ import java.nio.file.Path;
  * @param value the parameters; null if there are none
  * @param problem why parameters are missing, and the remedy; else empty
  */
-record ModelParameters(String value, String problem) {
+record ModelParameters(@Nullable String value, String problem) {
   private static final byte[] MARK = "Model parameters: ".getBytes(StandardCharsets.US_ASCII);
 
   // Leaves 64 characters for the name of the environment variable that passes the parameters on.

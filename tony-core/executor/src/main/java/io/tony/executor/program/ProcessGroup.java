@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of a user's program, which are started and ended together: one process group in a
@@ -64,8 +65,9 @@ public final class ProcessGroup {
   private volatile long endedMillis;
 
   // The fields below are guarded by this.
-  private Thread watcher; // waits for the program's end; null before it starts and after that end
-  private Duration grace; // time between SIGTERM and SIGKILL; null until stop is called
+  // waits for the program's end; null before it starts and after that end
+  private @Nullable Thread watcher;
+  private @Nullable Duration grace; // time between SIGTERM and SIGKILL; null until stop is called
   private long killNanos; // when to kill next; valid after stop was called
 
   private ProcessGroup(

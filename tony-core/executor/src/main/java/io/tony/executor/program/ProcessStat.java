@@ -4,6 +4,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Statistics of a process, from {@code /proc/PID/stat}, see proc(5).
@@ -35,7 +36,7 @@ public record ProcessStat(long parent, long session, long ticks, Duration starte
    * @param pid process ID, or {@code self}
    * @return null if the process has ended
    */
-  public static ProcessStat of(String pid) {
+  public static @Nullable ProcessStat of(String pid) {
     try {
       return parse(read("/proc/" + pid + "/stat"));
     } catch (IOException e) {

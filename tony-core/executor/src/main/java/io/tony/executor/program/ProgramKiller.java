@@ -101,7 +101,7 @@ final class ProgramKiller {
   private static boolean signal(LongPredicate filter, Consumer<ProcessHandle> signal) {
     String[] names = PROC.list();
     if (names == null) {
-      LOG.error("the processes of the program cannot be ended: /proc cannot be read", null);
+      LOG.error("the processes of the program cannot be ended: /proc cannot be read");
       return false;
     }
     long ownPid = ProcessHandle.current().pid();

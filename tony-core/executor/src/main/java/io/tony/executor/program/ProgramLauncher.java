@@ -9,6 +9,7 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the programs of all task attempts of this container, one after the other. The shell of the
@@ -22,10 +23,10 @@ public final class ProgramLauncher implements AutoCloseable {
   private final Path workingDirectory;
   private final Path logs;
   private final Spawner spawner;
-  private ProcessGroup preparedGroup;
+  private @Nullable ProcessGroup preparedGroup; // null if no shell was started in advance
 
   /** Last program that was started; null before the first. */
-  private volatile ProgramProcess lastProgram;
+  private volatile @Nullable ProgramProcess lastProgram;
 
   /**
    * Creates a launcher.

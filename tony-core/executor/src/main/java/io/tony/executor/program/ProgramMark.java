@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a program's daemons, which have left its session and lost their parent, by an environment
@@ -24,7 +25,7 @@ final class ProgramMark {
 
   private final String variable;
   private final Spawner spawner;
-  private Thread search; // thread of the last search; null before the first
+  private @Nullable Thread search; // thread of the last search; null before the first
 
   /**
    * Creates a mark.

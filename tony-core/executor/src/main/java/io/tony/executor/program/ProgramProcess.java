@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of the user's program: starts it, checks its time limits, stops it and reports its end.
@@ -39,7 +40,7 @@ public final class ProgramProcess {
   private final UsageSampler sampler;
   private final Map<String, String> environment;
   private final Duration executionTimeout;
-  private final HangDetector hangDetector; // null if the job has no hang timeout
+  private final @Nullable HangDetector hangDetector; // null if the job has no hang timeout
   private final ProcessScanner scanner;
   private final long startedNanos = AwakeClock.nanoTime();
   private Duration nextHangCheck = Duration.ZERO;
@@ -175,7 +176,7 @@ public final class ProgramProcess {
    * Returns where the program was before it was ended, as {@code function (file:line)}; empty if
    * this could not be determined, null if its stacks were not requested.
    */
-  public String hangLocation() {
+  public @Nullable String hangLocation() {
     return termination.hangLocation();
   }
 
@@ -220,7 +221,7 @@ public final class ProgramProcess {
               + " ms (tony.task.executor.execution-timeout-ms)");
       termination.begin();
     } else if (hangDetector != null && now.compareTo(nextHangCheck) >= 0) {
-      checkHang(now);
+      checkHang(hangDetector, now);
       nextHangCheck = now.plus(hangDetector.interval());
     }
   }
@@ -241,11 +242,11 @@ public final class ProgramProcess {
     return Duration.ofNanos(AwakeClock.nanoTime() - startedNanos);
   }
 
-  private void checkHang(Duration now) {
+  private void checkHang(HangDetector detector, Duration now) {
     try {
       HangDetector.Activity activity =
           new HangDetector.Activity(files.marks(), scanner.scan().cpu());
-      if (hangDetector.observe(now, activity)) {
+      if (detector.observe(now, activity)) {
         recordEndReason(
             "showed no sign of life for "
                 + BigDecimal.valueOf(settings.hangTimeout().toMillis(), 3)
@@ -278,7 +279,7 @@ public final class ProgramProcess {
    * Returns the last line of the progress file; null if it is unchanged, or if the file cannot be
    * read (progress must never make the task fail).
    */
-  private String newProgress() {
+  private @Nullable String newProgress() {
     try {
       return files.newProgress();
     } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a program, at most once: by SIGTERM and then SIGKILL and, if the gang hangs, only after
@@ -146,7 +147,7 @@ final class ProgramTermination {
    * Returns where the program was; empty if this could not be determined, null if its stacks were
    * not requested or are still being read.
    */
-  String hangLocation() {
+  @Nullable String hangLocation() {
     StackSnapshot snapshot = stackSnapshot.getNow(null);
     return snapshot == null ? null : snapshot.stack().place();
   }

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TonY's Python modules. A program may import {@code tony}, which writes the progress, output and
@@ -42,7 +43,7 @@ final class PythonModule {
    *
    * @param users value that the user has set; null if none
    */
-  static String pathWith(String users, Path folder) {
+  static String pathWith(@Nullable String users, Path folder) {
     return users == null || users.isEmpty() ? folder.toString() : users + ":" + folder;
   }
 }

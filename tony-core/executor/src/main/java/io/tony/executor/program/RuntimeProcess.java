@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process of the program, whose stacks can be read if it is a JVM or a Python.
@@ -37,7 +38,7 @@ record RuntimeProcess(long pid, Path executable) {
       List.of("torchrun", "torch.distributed.", "horovodrun", "deepspeed", "accelerate");
 
   /** Returns the process with this ID; null if the process has ended or belongs to another user. */
-  static RuntimeProcess of(long pid) {
+  static @Nullable RuntimeProcess of(long pid) {
     try {
       return new RuntimeProcess(pid, Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")));
     } catch (IOException e) {
@@ -113,7 +114,7 @@ record RuntimeProcess(long pid, Path executable) {
    * executable, both as the command line names it (a virtual environment, for example) and by its
    * real path. Returns null if there is none.
    */
-  Path find(String program) throws IOException {
+  @Nullable Path find(String program) throws IOException {
     List<Path> folders = new ArrayList<>();
     for (String folder : environment().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       if (!folder.isEmpty()) {
@@ -137,7 +138,7 @@ record RuntimeProcess(long pid, Path executable) {
    * Returns the text as a path; null if it is not a valid path in this locale, because file names
    * may be any bytes.
    */
-  private static Path path(String text) {
+  private static @Nullable Path path(String text) {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stack of a process's main thread, as printed by py-spy, Python's faulthandler or a JVM.
@@ -97,7 +98,7 @@ record Stack(List<Frame> frames) {
     return best;
   }
 
-  private static ThreadStack thread(String line) {
+  private static @Nullable ThreadStack thread(String line) {
     Matcher spy = SPY_THREAD.matcher(line);
     if (FAULT_THREAD.matcher(line).matches()) {
       return new ThreadStack(true, false, new ArrayList<>());
@@ -111,7 +112,7 @@ record Stack(List<Frame> frames) {
         : null;
   }
 
-  private static Frame frame(String line) {
+  private static @Nullable Frame frame(String line) {
     Matcher fault = FAULT_FRAME.matcher(line);
     if (fault.matches()) {
       return python(fault.group(3), fault.group(1), fault.group(2));
@@ -134,8 +135,10 @@ record Stack(List<Frame> frames) {
   /**
    * Drops the class from {@code Class.method}, which py-spy prints, because faulthandler prints
    * only {@code method}: places of different tasks must be comparable.
+   *
+   * @param line number of the line; null if unknown
    */
-  private static Frame python(String function, String file, String line) {
+  private static Frame python(String function, String file, @Nullable String line) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     return new Frame(
         lastPart(function) + " (" + name + (line == null ? "" : ":" + line) + ")",

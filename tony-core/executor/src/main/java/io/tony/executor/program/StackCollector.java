@@ -135,9 +135,9 @@ final class StackCollector {
     }
     // SIGABRT is sent in a second pass, because it may end all processes of the program, and the
     // first pass must have read the others by then.
-    for (RuntimeProcess process : processes) {
-      if (process.isPython() && !stacks.get(process).isKnown()) {
-        stacks.put(process, readOrUnknown(process, this::dumpWithoutPySpy));
+    for (Map.Entry<RuntimeProcess, Stack> entry : stacks.entrySet()) {
+      if (entry.getKey().isPython() && !entry.getValue().isKnown()) {
+        entry.setValue(readOrUnknown(entry.getKey(), this::dumpWithoutPySpy));
       }
     }
     List<Stack> knownStacks = stacks.values().stream().filter(Stack::isKnown).toList();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files through which the executor and one program exchange data: cluster addresses, progress,
@@ -32,6 +33,7 @@ final class TaskFiles {
 
   private static final Pattern LINE_END = Pattern.compile("\\r?\\n|\\r");
 
+  private final Path folder;
   private final Path clusterSpec;
   private final Path progress;
   private final Path outputs;
@@ -43,7 +45,7 @@ final class TaskFiles {
   private String lastProgress = "";
 
   private TaskFiles(Path workingDirectory, Path logs) throws IOException {
-    Path folder = Files.createDirectories(workingDirectory.resolve(".tony"));
+    this.folder = Files.createDirectories(workingDirectory.resolve(".tony"));
     this.clusterSpec = folder.resolve("cluster.json");
     this.progress = folder.resolve("progress");
     this.outputs = folder.resolve("outputs");
@@ -106,7 +108,7 @@ final class TaskFiles {
    * Returns the last complete line of the progress file; null if it is unchanged since the last
    * call. A line is complete when it ends with a line feed or a carriage return.
    */
-  String newProgress() throws IOException {
+  @Nullable String newProgress() throws IOException {
     String text = progressTail();
     int end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
     String line = lastLine(text.substring(0, end + 1));
@@ -135,7 +137,7 @@ final class TaskFiles {
 
   /** Creates a collector that reads the stacks of the program's processes. */
   StackCollector newStackCollector(StackCollector.Purpose purpose) {
-    return new StackCollector(stdout, stderr, progress.getParent(), purpose);
+    return new StackCollector(stdout, stderr, folder, purpose);
   }
 
   /** Returns the current size of the stderr file in bytes. */

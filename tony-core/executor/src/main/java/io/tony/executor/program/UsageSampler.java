@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Samples a program's resource usage periodically, on a background thread. */
 final class UsageSampler implements AutoCloseable {
@@ -17,7 +18,7 @@ final class UsageSampler implements AutoCloseable {
   private final Duration interval;
   private final GpuQuery gpus;
   private final AtomicReference<UsageSample> latest = new AtomicReference<>();
-  private Thread thread; // null if no thread could be started
+  private @Nullable Thread thread; // null if no thread could be started
 
   // The fields below are the state after the last sample; used only by the sampling thread.
   private long lastNanos = System.nanoTime();
@@ -48,7 +49,7 @@ final class UsageSampler implements AutoCloseable {
   }
 
   /** Returns the latest sample; null if there is none since the last call. */
-  UsageSample takeLatest() {
+  @Nullable UsageSample takeLatest() {
     return latest.getAndSet(null);
   }
 

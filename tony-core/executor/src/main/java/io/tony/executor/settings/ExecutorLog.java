@@ -4,6 +4,7 @@ import io.tony.text.Strings;
 import java.io.PrintStream;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes log lines to the executor's standard output, which is the file {@code executor.log}.
@@ -31,6 +32,10 @@ public final class ExecutorLog {
 
   public void warn(String text, Throwable cause) {
     write("WARN ", text, cause);
+  }
+
+  public void error(String text) {
+    write("ERROR", text, null);
   }
 
   public void error(String text, Throwable cause) {
@@ -64,7 +69,7 @@ public final class ExecutorLog {
     return plain.toString();
   }
 
-  private void write(String level, String text, Throwable cause) {
+  private void write(String level, String text, @Nullable Throwable cause) {
     String line = time() + " " + level + " " + name + ": " + singleLine(text);
     synchronized (OUT) {
       OUT.println(line);
