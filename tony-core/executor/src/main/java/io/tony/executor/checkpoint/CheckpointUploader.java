@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +40,6 @@ public final class CheckpointUploader implements AutoCloseable {
   private final UploadReporter reports;
   private final Duration slack;
   private final NamedCheckpointReader lines;
-  private Thread thread;
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   // time of the last checkpoint request, in ms since 1970; 0 if there was none
@@ -49,13 +49,17 @@ public final class CheckpointUploader implements AutoCloseable {
   private long lastNumber;
   private long snapshotCount;
   private int strayLineCount; // number of lines since the last one that named a checkpoint
+  private final Thread thread; // runs poll
 
+  /** Creates an uploader and, when all its other fields are set, starts its thread. */
   private CheckpointUploader(
       CheckpointPlan.Upload plan,
       CheckpointWorkFolders folders,
       CopyQueue queue,
       UploadReporter reports,
-      Duration slack) {
+      Spawner spawner,
+      Duration slack)
+      throws IOException {
     this.plan = plan;
     this.folders = folders;
     this.queue = queue;
@@ -63,13 +67,14 @@ public final class CheckpointUploader implements AutoCloseable {
     this.slack = slack;
     this.lines = new NamedCheckpointReader(folders.namesFile());
     this.lastNumber = plan.lastNumber();
+    this.thread = spawner.startThread("checkpoints", this::poll);
   }
 
   /**
    * Starts reading the file in which the program names its checkpoints, and uploading these
    * checkpoints.
    *
-   * @param checkpoints plan of the task; its {@code upload} must not be null
+   * @param checkpoints plan of the task; its {@code upload} must be set
    * @param task the program's task
    * @param folders checkpoint folders of the program
    * @param outcomes receives the outcome of each checkpoint; called on a thread of the uploader
@@ -102,11 +107,9 @@ public final class CheckpointUploader implements AutoCloseable {
       Duration slack)
       throws IOException {
     UploadReporter reports = new UploadReporter(outcomes);
-    CopyQueue queue = new CopyQueue(checkpoints, task, store, reports, spawner);
-    CheckpointUploader uploader =
-        new CheckpointUploader(checkpoints.upload(), folders, queue, reports, slack);
-    uploader.thread = spawner.startThread("checkpoints", uploader::poll);
-    return uploader;
+    CheckpointPlan.Upload plan = Objects.requireNonNull(checkpoints.upload());
+    CopyQueue queue = new CopyQueue(checkpoints.folder(), plan, task, store, reports, spawner);
+    return new CheckpointUploader(plan, folders, queue, reports, spawner, slack);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queue of one program's checkpoints, of which snapshots were taken and which wait for the upload.
@@ -32,41 +33,46 @@ final class CopyQueue {
    */
   static final int MAX_WAITING_FILES = Snapshot.MAX_FILES;
 
-  private final CheckpointPlan checkpoints;
+  private final String folder;
+  private final CheckpointPlan.Upload plan;
   private final TaskId task;
   private final ClusterStore store;
   private final Consumer<CheckpointOutcome> outcomes;
   private final Spawner spawner;
 
   // All fields below are guarded by this.
-  private Thread thread; // null until the first checkpoint is added
+  private @Nullable Thread thread; // null until the first checkpoint is added
   private final Deque<PendingCheckpoint> waiting = new ArrayDeque<>();
-  private PendingCheckpoint current; // checkpoint that is being copied; null if none is
+  // checkpoint that is being copied; null if none is
+  private @Nullable PendingCheckpoint current;
   private boolean hasLimit;
   private long limitNanos;
 
   /**
    * Creates an empty queue.
    *
+   * @param folder URI of the folder that holds all checkpoint sets
    * @param outcomes receives the outcome of each checkpoint, but not of those that a newer one
    *     replaces
    * @param spawner starts the thread that copies
    */
   CopyQueue(
-      CheckpointPlan checkpoints,
+      String folder,
+      CheckpointPlan.Upload plan,
       TaskId task,
       ClusterStore store,
       Consumer<CheckpointOutcome> outcomes,
       Spawner spawner) {
     this.spawner = spawner;
-    this.checkpoints = checkpoints;
+    this.folder = folder;
+    this.plan = plan;
     this.task = task;
     this.store = store;
     this.outcomes = outcomes;
   }
 
   synchronized void add(PendingCheckpoint next) {
-    if (checkpoints.upload().taskCount() == 1 && !waiting.isEmpty()) {
+    if (plan.taskCount() == 1 && !waiting.isEmpty()) {
       drop(waiting.poll());
     }
     String tooMany = overflowProblem(next);
@@ -90,7 +96,7 @@ final class CopyQueue {
   }
 
   /** Returns why {@code next} cannot be queued, and the remedy; null if it can be queued. */
-  private String overflowProblem(PendingCheckpoint next) {
+  private @Nullable String overflowProblem(PendingCheckpoint next) {
     if (waiting.size() == MAX_WAITING) {
       return MAX_WAITING
           + " checkpoints wait to be copied already: name them less often, or write smaller ones";
@@ -180,9 +186,9 @@ final class CopyQueue {
     try {
       Manifest stored =
           store.upload(
-              checkpoints.folder(),
+              folder,
               next.name().toString(),
-              next.manifest(task, checkpoints.upload()),
+              next.manifest(task, plan),
               next.snapshot().files(),
               () -> {
                 next.snapshot().requireUnchanged();
@@ -204,12 +210,7 @@ final class CopyQueue {
 
   private String uri(PendingCheckpoint checkpoint, String name) {
     return String.join(
-        "/",
-        checkpoints.folder(),
-        checkpoint.name().toString(),
-        Manifest.folderOf(task),
-        Manifest.DATA,
-        name);
+        "/", folder, checkpoint.name().toString(), Manifest.folderOf(task), Manifest.DATA, name);
   }
 
   /**
@@ -218,7 +219,8 @@ final class CopyQueue {
    *
    * @param outcome null if there is nothing to report
    */
-  private synchronized void finishCopy(PendingCheckpoint checkpoint, CheckpointOutcome outcome) {
+  private synchronized void finishCopy(
+      PendingCheckpoint checkpoint, @Nullable CheckpointOutcome outcome) {
     if (!checkpoint.equals(current)) {
       return; // finish has given the checkpoint up during the copy and has reported that
     }

@@ -2,6 +2,7 @@ package io.tony.executor.checkpoint;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint that the program names in a line of its checkpoint file.
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
  * @param step training step of the checkpoint; {@link #NO_STEP} if the line has none
  * @param problem why the line names no checkpoint, and the remedy; null if it names one
  */
-record NamedCheckpoint(String path, long step, String problem) {
+record NamedCheckpoint(String path, long step, @Nullable String problem) {
   static final long NO_STEP = -1;
 
   /** A line with a step: the path, blanks, and {@code step=NUMBER} as the last word. */

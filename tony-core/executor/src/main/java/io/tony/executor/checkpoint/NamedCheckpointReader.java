@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the file in which a program names its checkpoints, one per line, and returns what is new
@@ -36,7 +37,8 @@ final class NamedCheckpointReader {
   // bytes of the last line that was read, or of the last part of a line that is too long
   private byte[] lastLine = new byte[0];
   private boolean skippingLine; // true if the rest of a line that is too long must be skipped
-  private FileTime lastModified; // modification time at the last read; null before the first
+  // modification time at the last read; null before the first
+  private @Nullable FileTime lastModified;
 
   NamedCheckpointReader(Path file) {
     this.file = file;

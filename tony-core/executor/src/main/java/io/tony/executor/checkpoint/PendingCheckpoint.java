@@ -9,6 +9,8 @@ import io.tony.protocol.ReportLimits;
 import io.tony.text.Strings;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint from the moment the program names it until it is uploaded or given up.
@@ -25,7 +27,13 @@ record PendingCheckpoint(
     CheckpointName name,
     Instant made,
     long askedMs,
-    Snapshot snapshot) {
+    @Nullable Snapshot snapshot) {
+
+  /** Returns the checkpoint's files. Call only if a snapshot was taken. */
+  @Override
+  public Snapshot snapshot() {
+    return Objects.requireNonNull(snapshot);
+  }
 
   /** Returns the manifest to upload with this checkpoint; its list of files is still empty. */
   Manifest manifest(TaskId task, CheckpointPlan.Upload plan) {
@@ -38,8 +46,8 @@ record PendingCheckpoint(
         plan.application(),
         plan.maker(),
         plan.training(),
-        snapshot.name(),
-        snapshot.isFolder(),
+        snapshot().name(),
+        snapshot().isFolder(),
         List.of());
   }
 
@@ -60,14 +68,15 @@ record PendingCheckpoint(
 
   /** Returns the outcome to report if this checkpoint could not be uploaded. */
   CheckpointOutcome failedOutcome(Exception why) {
-    return failedOutcome(why.getMessage() == null ? why.toString() : why.getMessage());
+    return failedOutcome(Objects.requireNonNullElse(why.getMessage(), why.toString()));
   }
 
   CheckpointOutcome failedOutcome(String why) {
     return outcome(0, 0, Strings.truncate(why, ReportLimits.MAX_MESSAGE_CHARS), null);
   }
 
-  private CheckpointOutcome outcome(long bytes, long durationMs, String problem, String uri) {
+  private CheckpointOutcome outcome(
+      long bytes, long durationMs, @Nullable String problem, @Nullable String uri) {
     return new CheckpointOutcome(
         name.toString(),
         hasStep(),

@@ -2,6 +2,7 @@ package io.tony.executor.checkpoint;
 
 import io.tony.executor.rpc.CheckpointOutcome;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the outcomes of one program's checkpoints on to the receiver. After {@value #MAX_PROBLEMS}
@@ -48,7 +49,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
    * Counts the outcome. Returns what to pass on: the outcome, or, when the limit of failures is
    * reached, the outcome with a notice about that; null to drop it.
    */
-  private synchronized CheckpointOutcome countAndLimit(CheckpointOutcome outcome) {
+  private synchronized @Nullable CheckpointOutcome countAndLimit(CheckpointOutcome outcome) {
     boolean problem = outcome.problem() != null;
     if (ended || (problem && problemCount > MAX_PROBLEMS)) {
       return null;
