@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a task's checkpoint to and from a file system of the cluster. Called by name, through
@@ -33,7 +34,7 @@ public final class CheckpointCopy {
   private static final class DamagedCheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
-    DamagedCheckpointException(String what, Throwable cause) {
+    DamagedCheckpointException(String what, @Nullable Throwable cause) {
       super(what, cause);
     }
   }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls, by reflection, methods of the executor's classes that need Hadoop. A class loader of its
@@ -25,7 +27,7 @@ public final class HadoopCalls {
    * first call, and after a class loader was discarded, which Hadoop's threads may still be using.
    * Guarded by this.
    */
-  private ClassLoader loader;
+  private @Nullable ClassLoader loader;
 
   public HadoopCalls(HadoopClassPath classPath) {
     this.classPath = classPath;
@@ -55,7 +57,7 @@ public final class HadoopCalls {
       }
       throw new NoSuchMethodException(type + "." + method);
     } catch (InvocationTargetException e) {
-      Throwable cause = e.getCause();
+      Throwable cause = Objects.requireNonNull(e.getCause());
       discardIfBroken(hadoop, cause);
       if (cause instanceof InterruptedException interrupted) {
         throw interrupted;

@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The class path from which the executor loads Hadoop: Hadoop's jars and configuration, and TonY's
@@ -36,7 +37,7 @@ public final class HadoopClassPath {
    *
    * @param classPath value of the variable {@code CLASSPATH}; null if it is not set
    */
-  public static HadoopClassPath of(String classPath) {
+  public static HadoopClassPath of(@Nullable String classPath) {
     HadoopClassPath made = new HadoopClassPath();
     for (String entry : classPath == null ? new String[0] : classPath.split(File.pathSeparator)) {
       boolean jars = entry.equals(ALL_JARS) || entry.endsWith(File.separator + ALL_JARS);

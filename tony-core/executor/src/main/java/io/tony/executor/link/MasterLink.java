@@ -21,7 +21,9 @@ import io.tony.tunnel.TunnelLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connection of an executor to its job's current ApplicationMaster. A call that fails is repeated
@@ -78,9 +80,9 @@ public final class MasterLink implements AutoCloseable {
   // Guarded by this, like all fields below: what a successor is sent, and when the address file may
   // be read again.
   // last registration, even if no ApplicationMaster has accepted it yet; null before the first
-  private TaskRegistration registration;
+  private @Nullable TaskRegistration registration;
   private boolean registered; // true if an ApplicationMaster has accepted a registration
-  private ProgramExit exit; // exit reported for the registered attempt; null before
+  private @Nullable ProgramExit exit; // exit reported for the registered attempt; null before
   // last heartbeat reply of the newest ApplicationMaster that has replied
   private HeartbeatReply lastReply = HeartbeatReply.NONE;
   private long nextLookupNanos = AwakeClock.nanoTime();
@@ -149,8 +151,9 @@ public final class MasterLink implements AutoCloseable {
 
   public void reportStart(TaskKey key, long pid) throws MasterLostException, InterruptedException {
     synchronized (this) {
-      if (registration.task().equals(key)) {
-        registration = registration.withPid(pid);
+      TaskRegistration last = lastRegistration();
+      if (last.task().equals(key)) {
+        registration = last.withPid(pid);
       }
     }
     callWithRetries(Request.started(key, pid));
@@ -159,8 +162,8 @@ public final class MasterLink implements AutoCloseable {
   public void sendHeartbeat(TaskKey key, Heartbeat heartbeat)
       throws MasterLostException, InterruptedException {
     synchronized (this) {
-      if (heartbeat.tensorBoardListens() && registration.task().equals(key)) {
-        registration = registration.withTensorBoard();
+      if (heartbeat.tensorBoardListens() && lastRegistration().task().equals(key)) {
+        registration = lastRegistration().withTensorBoard();
       }
     }
     HeartbeatReply reply =
@@ -203,11 +206,16 @@ public final class MasterLink implements AutoCloseable {
       }
 
       @Override
-      public Chunk take(long known)
+      public @Nullable Chunk take(long known)
           throws IOException, TunnelClosedException, InterruptedException {
         return master.call(Request.take(key, tunnel, known)).chunk();
       }
     };
+  }
+
+  /** Returns the last registration. Call only after {@link #register}, with the lock held. */
+  private TaskRegistration lastRegistration() {
+    return Objects.requireNonNull(registration);
   }
 
   private Reply callWithRetries(Request request) throws MasterLostException, InterruptedException {
@@ -290,9 +298,10 @@ public final class MasterLink implements AutoCloseable {
     if (!registered) {
       return; // the call that connects is the first registration
     }
+    TaskRegistration last = lastRegistration();
     HeartbeatReply reply =
         master
-            .call(Request.heartbeat(registration.task(), Heartbeat.EMPTY, programTokens.version()))
+            .call(Request.heartbeat(last.task(), Heartbeat.EMPTY, programTokens.version()))
             .heartbeatReply();
     if (reply.masterAttempt() < lastReply.masterAttempt()) {
       throw new IOException(
@@ -304,13 +313,10 @@ public final class MasterLink implements AutoCloseable {
     }
     if (reply.masterAttempt() > lastReply.masterAttempt()) {
       LOG.info(
-          "ApplicationMaster "
-              + reply.masterAttempt()
-              + " of the job is told of "
-              + registration.task());
-      master.call(Request.register(registration, lastReply));
+          "ApplicationMaster " + reply.masterAttempt() + " of the job is told of " + last.task());
+      master.call(Request.register(last, lastReply));
       if (exit != null) {
-        master.call(Request.exited(registration.task(), exit));
+        master.call(Request.exited(last.task(), exit));
       }
       lastReply = reply;
     }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tokens and secret keys in the format of YARN's container token file, which Hadoop's {@code
@@ -81,7 +82,7 @@ public final class TokenFile {
   }
 
   /** Returns the first token of this kind; null if there is none. */
-  public JobToken find(String kind) {
+  public @Nullable JobToken find(String kind) {
     for (Token token : tokens.values()) {
       if (token.kind.equals(kind)) {
         return new JobToken(token.identifier, token.password);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
@@ -82,7 +83,7 @@ public final class TaskTunnels implements AutoCloseable {
           : ShellTunnelEnd.start(launcher, request.tunnelId(), request.shell());
     } catch (IOException | RuntimeException e) {
       LOG.info("a tunnel cannot be opened: " + e);
-      return new FailedEnd(e.getMessage() == null ? e.toString() : e.getMessage());
+      return new FailedEnd(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }
   }
 
