@@ -7,7 +7,9 @@ import io.tony.executor.rpc.CheckpointOutcome;
 import io.tony.executor.rpc.ExecutorCommand;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** An event that another thread queues for the thread that runs a {@link TaskStateMachine}. */
 sealed interface ExecutorEvent {
@@ -22,7 +24,7 @@ sealed interface ExecutorEvent {
    *
    * @param failure why unpacking failed; null on success
    */
-  record SourceUnpacked(IOException failure) implements ExecutorEvent {
+  record SourceUnpacked(@Nullable IOException failure) implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) {
       stateMachine.onSourceUnpacked(failure);
@@ -46,7 +48,8 @@ sealed interface ExecutorEvent {
    * @param checkpointPath local path of the checkpoint; null if the download failed
    * @param failure why the download failed; null on success
    */
-  record CheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
+  record CheckpointRestored(
+      int restoreNumber, @Nullable String checkpointPath, @Nullable Exception failure)
       implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) throws IOException {
@@ -113,9 +116,10 @@ sealed interface ExecutorEvent {
    *
    * @param grace time for the program to end by itself before it is killed
    * @param completion completed when the program has ended or was killed: with the uploader of its
-   *     checkpoints, which may still be busy, or with null if there is no uploader
+   *     checkpoints, which may still be busy, if there is one
    */
-  record TerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
+  record TerminationRequested(
+      Duration grace, CompletableFuture<Optional<CheckpointUploader>> completion)
       implements ExecutorEvent {
     @Override
     public void applyTo(TaskStateMachine stateMachine) throws InterruptedException {

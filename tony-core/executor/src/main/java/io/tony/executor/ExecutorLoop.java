@@ -17,6 +17,7 @@ import io.tony.process.Spawner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -153,12 +154,13 @@ final class ExecutorLoop {
    * @param grace time for the program to end by itself before it is killed
    */
   void terminate(Duration grace) throws InterruptedException {
-    CompletableFuture<CheckpointUploader> completion = new CompletableFuture<>();
+    CompletableFuture<Optional<CheckpointUploader>> completion = new CompletableFuture<>();
     events.add(new ExecutorEvent.TerminationRequested(grace, completion));
     try {
-      CheckpointUploader uploader = completion.get(2 * grace.toMillis(), TimeUnit.MILLISECONDS);
-      if (uploader != null) {
-        uploader.awaitEnd();
+      Optional<CheckpointUploader> uploader =
+          completion.get(2 * grace.toMillis(), TimeUnit.MILLISECONDS);
+      if (uploader.isPresent()) {
+        uploader.get().awaitEnd();
       }
     } catch (TimeoutException | ExecutionException e) {
       LOG.info("the program did not end within " + 2 * grace.toMillis() + " ms of SIGTERM");

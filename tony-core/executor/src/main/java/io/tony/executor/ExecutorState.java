@@ -1,6 +1,7 @@
 package io.tony.executor;
 
 import io.tony.executor.rpc.ExecutorCommand;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of a {@link TaskStateMachine}. In every state, if the ApplicationMaster is lost, the
@@ -12,7 +13,7 @@ sealed interface ExecutorState {
    * Returns the program's current run, which lasts until its checkpoint uploads have ended; null in
    * states without a program.
    */
-  default ProgramSession session() {
+  default @Nullable ProgramSession session() {
     return null;
   }
 
@@ -48,7 +49,9 @@ sealed interface ExecutorState {
    *     program when it runs; null if none came
    */
   record Resuming(
-      ExecutorCommand.Start start, int restoreNumber, ExecutorCommand.AskForCheckpoint request)
+      ExecutorCommand.Start start,
+      int restoreNumber,
+      ExecutorCommand.@Nullable AskForCheckpoint request)
       implements ExecutorState {
     Resuming withRequest(ExecutorCommand.AskForCheckpoint newRequest) {
       return new Resuming(start, restoreNumber, newRequest);

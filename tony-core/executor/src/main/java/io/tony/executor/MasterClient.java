@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends reports about this executor's task to the ApplicationMaster and receives commands from it,
@@ -283,7 +284,8 @@ final class MasterClient implements AutoCloseable {
    * ApplicationMaster has received the report, because the next attempt is registered right
    * afterwards. Does nothing if {@code location} is null: no stacks were requested.
    */
-  void reportHangLocation(String location) throws MasterLostException, InterruptedException {
+  void reportHangLocation(@Nullable String location)
+      throws MasterLostException, InterruptedException {
     if (location != null) {
       master.sendHeartbeat(key, Heartbeat.ofHangLocation(location));
     }

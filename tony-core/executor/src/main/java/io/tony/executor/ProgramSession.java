@@ -11,11 +11,13 @@ import io.tony.model.TaskId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of the user's program, together with the upload of its checkpoints: from the program's
@@ -24,7 +26,7 @@ import java.util.function.IntConsumer;
  */
 final class ProgramSession {
   private final ProgramProcess program;
-  private final CheckpointUploader uploader; // null if the task saves no checkpoints
+  private final @Nullable CheckpointUploader uploader; // null if the task saves no checkpoints
   private final Duration copyTimeout;
   private final CompletableFuture<Void> ended;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -32,11 +34,12 @@ final class ProgramSession {
   private boolean
       checkpointAsked; // a checkpoint was requested; the program may exit after saving it
   private int exitCode;
-  private ProgramExit exit; // computed on first use; null before
+  private @Nullable ProgramExit exit; // computed on first use; null before
   // limit for ending the program and copying its checkpoints after a stop command; null if none was
   // received
-  private Duration stopGrace;
-  private ExecutorCommand.Restart nextAttempt; // last restart command; null if none was received
+  private @Nullable Duration stopGrace;
+  // last restart command; null if none was received
+  private ExecutorCommand.@Nullable Restart nextAttempt;
   private long stopNanos;
   private long releaseNanos; // end of the container's hold, as AwakeClock time
 
@@ -49,7 +52,7 @@ final class ProgramSession {
    */
   private ProgramSession(
       ProgramProcess program,
-      CheckpointUploader uploader,
+      @Nullable CheckpointUploader uploader,
       Duration copyTimeout,
       IntConsumer onEnd) {
     this.program = program;
@@ -68,7 +71,7 @@ final class ProgramSession {
    */
   static ProgramSession start(
       ExecutorCommand.Start start,
-      String checkpointPath,
+      @Nullable String checkpointPath,
       TaskId task,
       ProgramLauncher launcher,
       TaskCheckpoints checkpoints,
@@ -99,7 +102,7 @@ final class ProgramSession {
   }
 
   /** Returns the program if it runs; null once it has ended. */
-  ProgramProcess runningProgram() {
+  @Nullable ProgramProcess runningProgram() {
     return running ? program : null;
   }
 
@@ -180,7 +183,7 @@ final class ProgramSession {
    * Returns the last restart command, which describes the next attempt; null if none was received,
    * or if a stop command was received, too.
    */
-  ExecutorCommand.Restart nextAttempt() {
+  ExecutorCommand.@Nullable Restart nextAttempt() {
     return isStopping() ? null : nextAttempt;
   }
 
@@ -236,7 +239,9 @@ final class ProgramSession {
   }
 
   private Duration remainingCopyTime() {
-    return isStopping() ? stopGrace.minusNanos(AwakeClock.nanoTime() - stopNanos) : copyTimeout;
+    return stopGrace == null
+        ? copyTimeout
+        : stopGrace.minusNanos(AwakeClock.nanoTime() - stopNanos);
   }
 
   /**
@@ -248,7 +253,7 @@ final class ProgramSession {
   }
 
   /** See {@link ProgramProcess#hangLocation}. */
-  String hangLocation() {
+  @Nullable String hangLocation() {
     return program.hangLocation();
   }
 
@@ -266,9 +271,9 @@ final class ProgramSession {
   /**
    * Sends SIGTERM to the program, because YARN ends this container, and kills the program if it has
    * not ended after {@code grace}. Returns the uploader of its checkpoints, which may still be
-   * busy; null if the task saves no checkpoints.
+   * busy; empty if the task saves no checkpoints.
    */
-  CheckpointUploader terminate(Duration grace) throws InterruptedException {
+  Optional<CheckpointUploader> terminate(Duration grace) throws InterruptedException {
     if (running) {
       program.processGroup().terminate();
       try {
@@ -280,7 +285,7 @@ final class ProgramSession {
     if (uploader != null) {
       uploader.finish(remainingCopyTime());
     }
-    return uploader;
+    return Optional.ofNullable(uploader);
   }
 
   /**

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The user's source folder: unpacks it into the container's working directory, once per container.
@@ -15,6 +15,16 @@ import java.util.function.Consumer;
 final class SourceFolder {
   // maximum number of bytes from the end of tar's output that an error message contains
   private static final int MAX_OUTPUT_BYTES = 1024;
+
+  /** Receives the result of {@link #unpack}. */
+  interface Listener {
+    /**
+     * Called when unpacking has ended.
+     *
+     * @param failure why unpacking failed; null on success
+     */
+    void onUnpacked(@Nullable IOException failure);
+  }
 
   private final Path workingDirectory;
   private final Spawner spawner;
@@ -34,15 +44,15 @@ final class SourceFolder {
   }
 
   /**
-   * Unpacks the folder, unless that is done already, on a new thread, which then calls {@code done}
-   * with null on success or with the failure. If no thread can be started, calls {@code done} with
-   * that failure on the calling thread.
+   * Unpacks the folder, unless that is done already, on a new thread, which then calls {@code
+   * listener}. If no thread can be started, calls {@code listener} with that failure on the calling
+   * thread.
    */
-  void unpack(Consumer<IOException> done) {
+  void unpack(Listener listener) {
     try {
-      spawner.startThread("unpack", () -> done.accept(unpackOnce()));
+      spawner.startThread("unpack", () -> listener.onUnpacked(unpackOnce()));
     } catch (IOException e) {
-      done.accept(e);
+      listener.onUnpacked(e);
     }
   }
 
@@ -55,7 +65,8 @@ final class SourceFolder {
     return failure == null ? "" : failure.getMessage();
   }
 
-  private IOException unpackOnce() {
+  /** Returns why unpacking failed; null on success. */
+  private @Nullable IOException unpackOnce() {
     if (unpacked) {
       return null;
     }

@@ -16,8 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares and saves the checkpoints of the programs that run in this container: downloads the
@@ -31,13 +32,24 @@ final class TaskCheckpoints {
   /** How often to try to download one checkpoint: HDFS or the network may fail for a moment. */
   private static final int MAX_TRIES = 3;
 
+  /** Receives the result of {@link #restore}. */
+  interface RestoreListener {
+    /**
+     * Called when the download has succeeded or failed.
+     *
+     * @param checkpointPath local path of the checkpoint; null if the download failed
+     * @param failure why the download failed; null on success
+     */
+    void onRestored(@Nullable String checkpointPath, @Nullable Exception failure);
+  }
+
   private final Path workingDirectory;
   private final ClusterStore store;
   private final Spawner spawner;
   private final Duration pause;
   // checkpoint folders of the last program for which prepare was called; null before the first call
-  private CheckpointWorkFolders folders;
-  private Thread restoreThread; // thread of the last download; null before the first
+  private @Nullable CheckpointWorkFolders folders;
+  private @Nullable Thread restoreThread; // thread of the last download; null before the first
 
   TaskCheckpoints(Path workingDirectory, ClusterStore store, Spawner spawner) {
     this(workingDirectory, store, spawner, RETRY_PAUSE);
@@ -58,26 +70,26 @@ final class TaskCheckpoints {
   /**
    * Downloads the checkpoint to resume from, on a new thread.
    *
-   * @param from tells where the checkpoint is; its {@code resume} must not be null
-   * @param done receives the local path and null, or null and the failure; called on the new
-   *     thread, or on the calling thread if no thread can be started; not called if the download is
-   *     cancelled
+   * @param folder URI of the folder that holds all checkpoint sets
+   * @param from tells which checkpoint to download
+   * @param listener called on the new thread, or on the calling thread if no thread can be started;
+   *     not called if the download is cancelled
    */
-  void restore(CheckpointPlan from, BiConsumer<String, Exception> done) {
+  void restore(String folder, CheckpointPlan.Resume from, RestoreListener listener) {
     try {
-      restoreThread = spawner.startThread("resume", () -> restoreNow(from, done));
+      restoreThread = spawner.startThread("resume", () -> restoreNow(folder, from, listener));
     } catch (IOException e) {
-      done.accept(null, e);
+      listener.onRestored(null, e);
     }
   }
 
-  private void restoreNow(CheckpointPlan from, BiConsumer<String, Exception> done) {
+  private void restoreNow(String folder, CheckpointPlan.Resume from, RestoreListener listener) {
     try {
-      done.accept(restoreWithRetries(from.folder(), from.resume()), null);
+      listener.onRestored(restoreWithRetries(folder, from), null);
     } catch (IOException | RuntimeException e) {
-      done.accept(null, e);
+      listener.onRestored(null, e);
     } catch (InterruptedException e) {
-      // cancelRestore has cancelled the download, so done is not called.
+      // cancelRestore has cancelled the download, so listener is not called.
       Thread.currentThread().interrupt();
     }
   }
@@ -119,17 +131,19 @@ final class TaskCheckpoints {
    *
    * @param checkpointPath local path of the checkpoint to resume from; null to start from scratch
    */
-  Map<String, String> prepare(CheckpointPlan checkpoints, String checkpointPath)
+  Map<String, String> prepare(CheckpointPlan checkpoints, @Nullable String checkpointPath)
       throws IOException {
-    folders = CheckpointWorkFolders.create(workingDirectory, spawner);
+    CheckpointWorkFolders created = CheckpointWorkFolders.create(workingDirectory, spawner);
+    folders = created;
     Map<String, String> environment = new LinkedHashMap<>();
-    environment.put("TONY_CHECKPOINT_LOCAL", folders.localFolder().toString());
+    environment.put("TONY_CHECKPOINT_LOCAL", created.localFolder().toString());
     if (checkpoints.upload() != null) {
-      environment.put("TONY_CHECKPOINT_FILE", folders.namesFile().toString());
+      environment.put("TONY_CHECKPOINT_FILE", created.namesFile().toString());
     }
     if (checkpointPath != null) {
       environment.put("TONY_CHECKPOINT_LATEST", checkpointPath);
-      environment.put("TONY_CHECKPOINT_STEP", Long.toString(checkpoints.resume().number()));
+      CheckpointPlan.Resume resume = Objects.requireNonNull(checkpoints.resume());
+      environment.put("TONY_CHECKPOINT_STEP", Long.toString(resume.number()));
     }
     return environment;
   }
@@ -141,11 +155,12 @@ final class TaskCheckpoints {
    * @param task the program's task
    * @param outcomes receives the outcome of each checkpoint; called on another thread
    */
-  CheckpointUploader startUploader(
+  @Nullable CheckpointUploader startUploader(
       TaskId task, CheckpointPlan checkpoints, Consumer<CheckpointOutcome> outcomes)
       throws IOException {
     return checkpoints.upload() == null
         ? null
-        : CheckpointUploader.start(checkpoints, task, folders, store, outcomes, spawner);
+        : CheckpointUploader.start(
+            checkpoints, task, Objects.requireNonNull(folders), store, outcomes, spawner);
   }
 }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Main class of the executor, the process that runs one task in its container. Creates the parts of
@@ -90,7 +91,8 @@ public final class TaskExecutor {
         .onStandstill(
             pause -> LOG.warn("this process stood still for " + pause.toMillis() + " ms"));
     ExecutorSettings settings = ExecutorSettings.from(environment);
-    Path logs = Path.of(environment.get("LOG_DIRS").replaceFirst(",.*", ""));
+    Path logs =
+        Path.of(Objects.requireNonNull(environment.get("LOG_DIRS")).replaceFirst(",.*", ""));
     Path folder = Path.of("").toAbsolutePath();
     TokenFile containerTokens = takeTokens(environment);
     JobToken token = containerTokens.find(TokenKinds.JOB);

@@ -7,6 +7,7 @@ import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import io.tony.process.Spawner;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ports that are reserved for a task on this node: one at which other tasks reach the program
@@ -16,12 +17,12 @@ final class TaskPorts implements AutoCloseable {
   private static final ExecutorLog LOG = new ExecutorLog(TaskPorts.class);
 
   private final PortReservation task;
-  private final PortReservation tensorBoard; // null if the task has no TensorBoard
+  private final @Nullable PortReservation tensorBoard; // null if the task has no TensorBoard
   private final String host;
   private final Spawner spawner;
 
   private TaskPorts(
-      PortReservation task, PortReservation tensorBoard, String host, Spawner spawner) {
+      PortReservation task, @Nullable PortReservation tensorBoard, String host, Spawner spawner) {
     this.spawner = spawner;
     this.task = task;
     this.tensorBoard = tensorBoard;

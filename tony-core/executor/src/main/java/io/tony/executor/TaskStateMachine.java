@@ -11,6 +11,7 @@ import io.tony.executor.link.MasterLink.MasterLostException;
 import io.tony.executor.program.ProgramLauncher;
 import io.tony.executor.program.ProgramProcess;
 import io.tony.executor.rpc.CheckpointOutcome;
+import io.tony.executor.rpc.CheckpointPlan;
 import io.tony.executor.rpc.ExecutorCommand;
 import io.tony.executor.rpc.Heartbeat;
 import io.tony.executor.rpc.ProgramExit;
@@ -18,9 +19,12 @@ import io.tony.executor.settings.ExecutorLog;
 import io.tony.executor.settings.ExecutorSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the executor does at each event: moves its task through the {@link ExecutorState}s.
@@ -41,7 +45,8 @@ final class TaskStateMachine implements AutoCloseable {
 
   private ExecutorState state = Idle.PREPARING;
   private int restoreCount; // number of checkpoint downloads so far
-  private MasterLostException masterLost;
+  // why no ApplicationMaster can be reached any more; null while one can
+  private @Nullable MasterLostException masterLost;
 
   TaskStateMachine(
       ExecutorSettings settings,
@@ -74,13 +79,14 @@ final class TaskStateMachine implements AutoCloseable {
    * Returns the exception that tells why no ApplicationMaster can be reached any more; null while
    * one can.
    */
-  MasterLostException masterLost() {
+  @Nullable MasterLostException masterLost() {
     return masterLost;
   }
 
   /** Returns the running program; null if none runs. */
-  ProgramProcess runningProgram() {
-    return session() == null ? null : session().runningProgram();
+  @Nullable ProgramProcess runningProgram() {
+    ProgramSession session = session();
+    return session == null ? null : session.runningProgram();
   }
 
   /**
@@ -100,7 +106,7 @@ final class TaskStateMachine implements AutoCloseable {
 
   // ---- Events ----
 
-  void onSourceUnpacked(IOException failure) {
+  void onSourceUnpacked(@Nullable IOException failure) {
     if (failure == null) {
       awaitCommand();
     } else {
@@ -137,23 +143,24 @@ final class TaskStateMachine implements AutoCloseable {
 
   private void start(ExecutorCommand.Start command) throws IOException {
     master.awaitCommand(true);
-    if (command.checkpoints().resume() == null) {
+    CheckpointPlan.Resume resume = command.checkpoints().resume();
+    if (resume == null) {
       runProgram(command, null, null);
     } else {
-      LOG.info(
-          "the program goes on from the checkpoint "
-              + command.checkpoints().resume().checkpointName());
+      LOG.info("the program goes on from the checkpoint " + resume.checkpointName());
       int restoreNumber = ++restoreCount;
       state = new Resuming(command, restoreNumber, null);
       checkpoints.restore(
-          command.checkpoints(),
+          command.checkpoints().folder(),
+          resume,
           (checkpointPath, failure) ->
               events.accept(
                   new ExecutorEvent.CheckpointRestored(restoreNumber, checkpointPath, failure)));
     }
   }
 
-  void onCheckpointRestored(int restoreNumber, String checkpointPath, Exception failure)
+  void onCheckpointRestored(
+      int restoreNumber, @Nullable String checkpointPath, @Nullable Exception failure)
       throws IOException {
     if (!(state instanceof Resuming resuming) || resuming.restoreNumber() != restoreNumber) {
       return; // the download was cancelled by a restart or stop command
@@ -162,9 +169,11 @@ final class TaskStateMachine implements AutoCloseable {
       runProgram(resuming.start(), checkpointPath, resuming.request());
     } else {
       LOG.error("the checkpoint cannot be brought back", failure);
+      CheckpointPlan.Resume resume =
+          Objects.requireNonNull(resuming.start().checkpoints().resume());
       String why =
           "the checkpoint "
-              + resuming.start().checkpoints().resume().checkpointName()
+              + resume.checkpointName()
               + ", from which the program was to go on, could not be brought back: "
               + failure.getMessage();
       reportCannotRun(
@@ -176,8 +185,8 @@ final class TaskStateMachine implements AutoCloseable {
 
   private void runProgram(
       ExecutorCommand.Start start,
-      String checkpointPath,
-      ExecutorCommand.AskForCheckpoint pendingRequest)
+      @Nullable String checkpointPath,
+      ExecutorCommand.@Nullable AskForCheckpoint pendingRequest)
       throws IOException {
     ports.handOver();
     ProgramSession session;
@@ -193,7 +202,7 @@ final class TaskStateMachine implements AutoCloseable {
     if (pendingRequest != null) {
       session.askForCheckpoint(pendingRequest);
     }
-    ProgramProcess program = session.runningProgram();
+    ProgramProcess program = Objects.requireNonNull(session.runningProgram());
     master.reportStart(program.processGroup().pid());
     ports.watchTensorBoard(
         program, () -> events.accept(new ExecutorEvent.TensorBoardListens(program)));
@@ -253,7 +262,7 @@ final class TaskStateMachine implements AutoCloseable {
 
   void onProgramEnded(int code) {
     LOG.info("the program exited with code " + code);
-    ProgramSession session = session();
+    ProgramSession session = Objects.requireNonNull(session());
     state = new Uploading(session);
     Duration hold = masterLost == null ? settings.holdOnFailure() : Duration.ZERO;
     if (session.onEnded(code, hold, () -> events.accept(new ExecutorEvent.UploadsFinished()))) {
@@ -263,18 +272,19 @@ final class TaskStateMachine implements AutoCloseable {
   }
 
   void onUploadsFinished() throws MasterLostException, InterruptedException, IOException {
-    ProgramSession session = session();
+    ProgramSession session = Objects.requireNonNull(session());
+    ExecutorCommand.Restart nextAttempt = session.nextAttempt();
     state = Idle.ENDED;
     if (masterLost != null) {
       state = Idle.FINISHED;
-    } else if (session.nextAttempt() != null) {
+    } else if (nextAttempt != null) {
       if (session.endedByItself()) {
         // Report the exit although a restart is commanded: it may be the reason for the restart.
         master.reportExit(session.exit());
       }
       ports.renew();
       master.reportHangLocation(session.hangLocation());
-      registerAs(session.nextAttempt());
+      registerAs(nextAttempt);
       // No command is requested here, because the handler of the restart command has already
       // requested the next command for this attempt.
       enterWaiting();
@@ -294,7 +304,7 @@ final class TaskStateMachine implements AutoCloseable {
     masterLost = failure;
     LOG.error("the task ends", failure);
     if (state instanceof Running running) {
-      running.session().runningProgram().stop();
+      Objects.requireNonNull(running.session().runningProgram()).stop();
     } else if (state instanceof Uploading uploading) {
       // End only the hold of the container. The uploads go on, because a later application may
       // resume from these checkpoints.
@@ -304,10 +314,12 @@ final class TaskStateMachine implements AutoCloseable {
     }
   }
 
-  void onTerminationRequested(Duration grace, CompletableFuture<CheckpointUploader> completion)
+  void onTerminationRequested(
+      Duration grace, CompletableFuture<Optional<CheckpointUploader>> completion)
       throws InterruptedException {
     launcher.close();
-    completion.complete(session() == null ? null : session().terminate(grace));
+    ProgramSession session = session();
+    completion.complete(session == null ? Optional.empty() : session.terminate(grace));
     // Block the event loop until this JVM ends, so that the program's end is neither reported nor
     // followed by another attempt.
     new CountDownLatch(1).await();
@@ -316,7 +328,7 @@ final class TaskStateMachine implements AutoCloseable {
   // ---- Steps shared by several events ----
 
   /** Returns the current run of the program; null in states without a program. */
-  private ProgramSession session() {
+  private @Nullable ProgramSession session() {
     return state.session();
   }
 
