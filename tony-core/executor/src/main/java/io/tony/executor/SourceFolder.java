@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,9 @@ final class SourceFolder {
    */
   String unpackNow() {
     IOException failure = unpackOnce();
-    return failure == null ? "" : failure.getMessage();
+    return failure == null
+        ? ""
+        : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
   }
 
   /** Returns why unpacking failed; null on success. */

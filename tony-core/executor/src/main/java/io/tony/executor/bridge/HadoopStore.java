@@ -11,6 +11,7 @@ import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
@@ -77,7 +78,8 @@ public final class HadoopStore implements ClusterStore {
               hadoop.call(
                   COPY, "bring", folder, checkpointName, task, localFiles, tokens.toBytes()));
     } catch (StreamCorruptedException | FileNotFoundException e) {
-      throw new UnusableCheckpointException(e.getMessage(), e);
+      throw new UnusableCheckpointException(
+          Objects.requireNonNullElse(e.getMessage(), e.toString()), e);
     }
   }
 }

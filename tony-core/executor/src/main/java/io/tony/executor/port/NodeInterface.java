@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -63,7 +64,7 @@ public final class NodeInterface {
       variables(nameOrAuto, master);
       return "";
     } catch (IOException e) {
-      return e.getMessage();
+      return Objects.requireNonNullElse(e.getMessage(), e.toString());
     }
   }
 
