@@ -112,7 +112,7 @@ final class Specification {
    * files of the user's programs, without sidecars. The number of tasks, where they run and how
    * failures are handled do not affect the hash.
    *
-   * @param contents as in {@link #of(TonyConfig, JobSpec, JobFolder, Configuration, Map)}
+   * @param contents as in {@link #hash}
    */
   static String trainingHash(
       TonyConfig config,

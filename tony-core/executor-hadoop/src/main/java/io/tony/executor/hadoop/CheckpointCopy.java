@@ -64,7 +64,7 @@ public final class CheckpointCopy {
    * @return text of the manifest with its list of files; if the set already holds a checkpoint of
    *     this task, text of the manifest of that checkpoint
    */
-  public static String keep(
+  public static String upload(
       String folder,
       String checkpointName,
       String container,
@@ -123,7 +123,7 @@ public final class CheckpointCopy {
    *     caller shares only JDK classes with this class)
    * @throws FileNotFoundException if the checkpoint is missing
    */
-  public static String bring(
+  public static String download(
       String folder,
       String checkpointName,
       String task,

@@ -45,7 +45,7 @@ public final class HadoopStore implements ClusterStore {
     Object storedText =
         hadoop.call(
             COPY,
-            "keep",
+            "upload",
             folder,
             checkpointName,
             container,
@@ -76,7 +76,7 @@ public final class HadoopStore implements ClusterStore {
       return Manifest.read(
           (String)
               hadoop.call(
-                  COPY, "bring", folder, checkpointName, task, localFiles, tokens.toBytes()));
+                  COPY, "download", folder, checkpointName, task, localFiles, tokens.toBytes()));
     } catch (StreamCorruptedException | FileNotFoundException e) {
       throw new UnusableCheckpointException(
           Objects.requireNonNullElse(e.getMessage(), e.toString()), e);
