@@ -251,7 +251,7 @@ final class JobFolders {
 
   private static JobFailedException unknownFolder(Path attachment) {
     return new JobFailedException(
-        "Where the execution's folder is cannot be told from "
+        "The execution's folder cannot be determined from "
             + ATTACHMENT
             + "="
             + attachment

@@ -25,7 +25,7 @@ final class PluginFolder {
   private static File folderOfOwnJar() {
     CodeSource source = PluginFolder.class.getProtectionDomain().getCodeSource();
     if (source == null) {
-      throw new IllegalStateException("The JVM does not tell where the TonY plugin's jar is.");
+      throw new IllegalStateException("The JVM does not report where the TonY plugin's jar is.");
     }
     try {
       return new File(source.getLocation().toURI()).getAbsoluteFile().getParentFile();

@@ -163,7 +163,7 @@ final class RunAs {
       throws JobFailedException {
     if (user.isEmpty()) {
       throw new JobFailedException(
-          "The job names nobody to run as: set "
+          "The job names no user to run as: set "
               + USER
               + " to a user that the project allows (in Azkaban: Permissions, Proxy Users).");
     }

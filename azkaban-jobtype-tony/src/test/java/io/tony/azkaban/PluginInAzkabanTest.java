@@ -567,7 +567,7 @@ public final class PluginInAzkabanTest {
     properties.put("tony.client.refused-users", "ops"); // a job's word does not count
     assertRefused("user.to.proxy is 'hadoop': no job runs as");
     properties.remove("user.to.proxy");
-    assertRefused("The job names nobody to run as: set user.to.proxy");
+    assertRefused("The job names no user to run as: set user.to.proxy");
     plugin.setPrivate("proxy.user=azkaban/host@REALM");
     properties.put("user.to.proxy", "azkaban");
     assertRefused("user.to.proxy is 'azkaban'");

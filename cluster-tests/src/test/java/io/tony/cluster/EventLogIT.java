@@ -95,7 +95,7 @@ public class EventLogIT extends ClusterTest {
       fenced.await();
       second.record(List.of(event(4)));
       first.close();
-      assertEquals("it has told nothing more", List.of(), List.copyOf(told));
+      assertEquals("it has reported nothing more", List.of(), List.copyOf(told));
       assertEquals(1, done.getCount());
     }
     assertEquals(List.of(event(1), event(2), event(4)), WholeLog.read(fs, log));

@@ -32,7 +32,7 @@ public class HangIT extends ClusterTest {
   private static final String STUCK = "stuck (hang.py:4)";
   private static final String WAITS = "wait_for_peer (hang.py:7)";
   private static final String EVERYBODY =
-      "worker:0 stands in " + STUCK + "; worker:1 stands in " + WAITS;
+      "worker:0 hangs in " + STUCK + "; worker:1 hangs in " + WAITS;
 
   private TonyCommand submitPython(String retries) throws Exception {
     write("src/hang.py", PROGRAM);
@@ -116,7 +116,7 @@ public class HangIT extends ClusterTest {
 
       String application = tony.application();
       assertEquals(tony.text(), Map.of("worker:0", "stuck (Stuck.java:7)"), places(application));
-      assertTrue(tony.text(), tony.text().contains("worker:0 stood in stuck (Stuck.java:7)"));
+      assertTrue(tony.text(), tony.text().contains("worker:0 hung in stuck (Stuck.java:7)"));
       String stdout = log(application, "worker:0", "stdout");
       assertTrue(stdout, stdout.contains("at Stuck.stuck(Stuck.java:7)"));
       assertEquals(List.of(), processes("Stuck.java"));

@@ -94,7 +94,7 @@ public class LivenessIT extends ClusterTest {
       assertEquals("LOST", restart.detail("kind"));
       assertEquals("1", restart.detail("kept"));
       assertTrue(
-          restart.toString(), restart.detail("message").contains("was not heard of for 6000 ms"));
+          restart.toString(), restart.detail("message").contains("was silent for 6000 ms"));
       List<JobEvent> allocations = events(application, JobEvent.Type.TASK_ALLOCATED);
       assertEquals(allocations.toString(), 3, allocations.size());
       assertEquals(restart.task(), allocations.get(2).task());

@@ -58,7 +58,7 @@ public class StacksIT extends ClusterTest {
           lines);
 
       String one = told(application, "worker:2");
-      assertTrue(one, one.contains("worker:2 stands at: waitForPeer (Train.java:11)"));
+      assertTrue(one, one.contains("worker:2 is at: waitForPeer (Train.java:11)"));
       assertTrue(one, one.contains("at Train.waitForPeer(Train.java:11)"));
 
       write("go", "");

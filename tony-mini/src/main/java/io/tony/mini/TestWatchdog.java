@@ -63,7 +63,7 @@ public final class TestWatchdog extends RunListener {
 
   private void onExit() {
     if (!finished) {
-      showThreads("This JVM was told to end amid its tests, in or after " + running);
+      showThreads("This JVM was ordered to end amid its tests, in or after " + running);
       alarm =
           scheduler.schedule(
               () -> Runtime.getRuntime().halt(1), EXIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);

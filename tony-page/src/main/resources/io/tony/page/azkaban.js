@@ -126,7 +126,7 @@ export class Azkaban {
   successor = null;
   labels = {
     incomplete:
-      'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it told is not shown here.',
+      'The beginning of the log is missing: Azkaban keeps the last part of a long log only. What it reported is not shown here.',
     gap: 'Azkaban has begun a new file of this log. What was written last into the one before may not be shown here.',
     took: 'Took, from start to end in Azkaban',
   };
@@ -240,7 +240,7 @@ export class Azkaban {
     }
     const killed = status === 'KILLED' ? 'This step was killed in Azkaban. ' : '';
     const why = SUCCESS.has(status) ? '' : ' The log in Azkaban may say why it ended.';
-    return { text: `${killed}The log of this attempt tells nothing of a TonY job.${why}`, lines, submitted: true };
+    return { text: `${killed}The log of this attempt has nothing of a TonY job.${why}`, lines, submitted: true };
   }
 
   log(attempt) {

@@ -28,7 +28,7 @@ export function goodputLine(goodput) {
   if (lost.length > 0) {
     const kinds = lost.map(([kind, millis]) => `${kind} ${duration(millis)}`).join(', ');
     const restarts = goodput.restarts > 0 ? `; ${count(goodput.restarts, 'restart')}` : '';
-    const unknown = goodput.byProgress ? '' : '; all since each start, as no progress tells less';
+    const unknown = goodput.byProgress ? '' : '; all since each start, as no progress shows less';
     parts.push(`lost ${duration(lost.reduce((whole, [, millis]) => whole + millis, 0))} (${kinds}${restarts}${unknown})`);
   }
   parts.push(...partText('stopping', goodput.stopping));

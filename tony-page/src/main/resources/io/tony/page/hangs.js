@@ -21,35 +21,35 @@ export class HangSummary {
     this.#tasks++;
   }
 
-  /** `3 of 4 tasks stand in A; worker:2 stands in B: the likely cause`; empty if no place is known. */
+  /** `3 of 4 tasks hang in A; worker:2 hangs in B: the likely cause`; empty if no place is known. */
   get text() {
     const groups = [...this.#groups].sort(([, one], [, other]) => other.length - one.length);
     if (groups.every(([place]) => place === '')) {
       return '';
     }
     if (this.#tasks === 1) {
-      return `${groups[0][1][0]} stood in ${groups[0][0]}`;
+      return `${groups[0][1][0]} hung in ${groups[0][0]}`;
     }
     const cause = this.#cause(groups);
     const others = groups.filter(([, tasks]) => tasks[0] !== cause);
     const parts = others.slice(0, MAX_GROUPS).map(([place, tasks], i) => this.#subject(tasks, i === 0) + placeName(place));
     const left = others.slice(MAX_GROUPS).reduce((sum, [, tasks]) => sum + tasks.length, 0);
     if (left > 0) {
-      parts.push(`${left} ${left === 1 ? 'stands' : 'stand'} elsewhere`);
+      parts.push(`${left} ${left === 1 ? 'hangs' : 'hang'} elsewhere`);
     }
     if (cause !== null) {
       const [place] = groups.find(([, tasks]) => tasks[0] === cause);
-      parts.push(`${cause} stands in ${placeName(place)}: the likely cause`);
+      parts.push(`${cause} hangs in ${placeName(place)}: the likely cause`);
     }
     return parts.join('; ');
   }
 
   #subject(tasks, largest) {
     if (tasks.length === 1) {
-      return `${tasks[0]} stands in `;
+      return `${tasks[0]} hangs in `;
     }
     const subject = largest || tasks.length > MAX_NAMES ? `${tasks.length} of ${this.#tasks} tasks` : tasks.join(' and ');
-    return `${subject} stand in `;
+    return `${subject} hang in `;
   }
 
   /**

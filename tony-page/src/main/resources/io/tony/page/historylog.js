@@ -15,7 +15,7 @@ export class FallbackLog {
   #finished = false;
   #caughtUp = false;
   #events = null;
-  #reason = 'Azkaban’s log of this attempt tells no event.';
+  #reason = 'Azkaban’s log of this attempt has no event.';
 
   /**
    * @param log reads the log, as a reader of source.js that also has {empty, refused}

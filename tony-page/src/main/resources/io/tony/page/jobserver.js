@@ -13,7 +13,7 @@ const MIN_PAUSE_MS = 50;
 /** Milliseconds without an answer after which the job is given up; another ApplicationMaster would have taken over. */
 const GIVE_UP_MS = 600_000;
 
-const LOST_MESSAGE = 'The end of this job is not recorded, and nobody writes its event log any more.';
+const LOST_MESSAGE = 'The end of this job is not recorded, and no process writes its event log any more.';
 
 export class ServedJob {
   origin = null;

@@ -40,7 +40,7 @@ function refusal(serverName, unreachableMessage, { status, headers }, text) {
     return new SessionExpired(`${serverName} wants a login.${serverText === '' ? '' : ` It says: ${serverText}`}`);
   }
   if (status === 403) {
-    return new Refused(serverText || `${serverName} does not show this to you (HTTP status 403). Log in as somebody who may see it.`);
+    return new Refused(serverText || `${serverName} does not show this to you (HTTP status 403). Log in as a user who may see it.`);
   }
   if (status === 404) {
     return new Refused(

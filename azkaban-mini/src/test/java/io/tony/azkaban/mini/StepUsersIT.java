@@ -71,7 +71,7 @@ public class StepUsersIT extends ClusterFlowTest {
     FlowResult result = run(files().folder());
 
     assertEquals(Status.FAILED, result.status());
-    assertLogged("nobody", "The job names nobody to run as: set user.to.proxy");
+    assertLogged("nobody", "The job names no user to run as: set user.to.proxy");
     assertLogged("self", "[env.HADOOP_USER_NAME] would decide as whom");
     assertEquals(before, applications());
   }

@@ -158,10 +158,10 @@ final class Azkaban {
         return ((User) call(found, "getUser")).getUserId();
       }
     } catch (ReflectiveOperationException | RuntimeException e) {
-      context.log("This Azkaban does not tell who asks; nobody is shown the history", e);
+      context.log("This Azkaban does not name the user of a request; the history is shown to no one", e);
     }
     throw new NoEventsException(
-        HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not say who asks.");
+        HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not name the user of this request.");
   }
 
   private static Object call(Object object, String getter) throws ReflectiveOperationException {

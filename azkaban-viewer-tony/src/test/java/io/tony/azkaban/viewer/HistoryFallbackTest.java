@@ -160,7 +160,7 @@ public final class HistoryFallbackTest {
     assertEquals("no such job", 403, as("ada", QUERY.replace("train", "prepar")).statusCode());
     assertEquals(
         "no such attempt", 403, as("ada", QUERY.replace("attempt=0", "attempt=1")).statusCode());
-    assertEquals("Azkaban does not say who asks.", as(null, QUERY).body());
+    assertEquals("Azkaban does not name the user of this request.", as(null, QUERY).body());
     assertEquals(List.of(), history.requests);
   }
 

@@ -121,7 +121,7 @@ public final class ListPageIT {
     open("/");
     browser.await(TROUBLE);
     assertEquals(
-        "The history does not show this to you (HTTP status 403). Log in as somebody who may see it.",
+        "The history does not show this to you (HTTP status 403). Log in as a user who may see it.",
         browser.text("#trouble"));
   }
 

@@ -67,7 +67,7 @@ public final class PicturesIT extends BrowserTest {
 
     assertEquals(
         "goodput 78 %: trained 13 min 00 s; queue 2 min 00 s, lost 1 min 30 s (LOST 40 s, PROGRAM 50 s;"
-            + " 2 restarts; all since each start, as no progress tells less), stopping 10 s",
+            + " 2 restarts; all since each start, as no progress shows less), stopping 10 s",
         browser.text("#goodput-line"));
     assertEquals(
         List.of(

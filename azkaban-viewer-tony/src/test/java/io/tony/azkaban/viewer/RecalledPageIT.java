@@ -91,7 +91,7 @@ public final class RecalledPageIT extends BrowserTest {
     assertFalse(browser.isShown("#incomplete"));
     assertFalse(browser.isShown("#trouble"));
     assertEquals(
-        "Azkaban’s log of this attempt tells no event. What is shown is from the history, where it"
+        "Azkaban’s log of this attempt has no event. What is shown is from the history, where it"
             + " is a job of ada. Open the history",
         browser.text("#origin"));
     assertEquals(history.address() + "/jobs/" + APPLICATION + "@ada/", link("#origin a"));
@@ -221,7 +221,7 @@ public final class RecalledPageIT extends BrowserTest {
 
     browser.await(ORIGIN);
     assertEquals(
-        "Azkaban’s log of this attempt tells no event. The history wants to know by itself who you"
+        "Azkaban’s log of this attempt has no event. The history wants to know by itself who you"
             + " are. Open the history",
         browser.text("#origin"));
     assertTrue(

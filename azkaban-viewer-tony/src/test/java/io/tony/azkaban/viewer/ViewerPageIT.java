@@ -141,12 +141,12 @@ public final class ViewerPageIT extends BrowserTest {
     azkaban.add(running(log));
 
     open();
-    browser.await(shows("#mishaps li:last-child p", "worker:1 stood in " + reduce));
+    browser.await(shows("#mishaps li:last-child p", "worker:1 hung in " + reduce));
 
     assertEquals(
-        "3 of 4 tasks stand in "
+        "3 of 4 tasks hang in "
             + reduce
-            + "; worker:2 stands in <b>read</b> (loader.py:14): the likely cause",
+            + "; worker:2 hangs in <b>read</b> (loader.py:14): the likely cause",
         browser.text("#mishaps li:first-child p"));
     assertTrue(
         browser.text("#mishaps li:first-child"),

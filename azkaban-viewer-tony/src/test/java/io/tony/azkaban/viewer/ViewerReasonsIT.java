@@ -159,7 +159,7 @@ public final class ViewerReasonsIT extends BrowserTest {
     open();
     browser.await(END);
     assertFalse(browser.isShown("#failure"));
-    assertEquals("The log of this attempt tells nothing of a TonY job.", browser.text("#nothing"));
+    assertEquals("The log of this attempt has nothing of a TonY job.", browser.text("#nothing"));
   }
 
   /**

@@ -173,7 +173,7 @@ public final class AmMain {
 
   private void run() throws IOException, YarnException, InterruptedException {
     AwakeClock.get()
-        .onStandstill(time -> LOG.warn("This process stood still for {} ms", time.toMillis()));
+        .onStandstill(time -> LOG.warn("This process was paused for {} ms", time.toMillis()));
     FileSystem fs = staging.fileSystem();
     UnservedShutdown unservedShutdown = new UnservedShutdown(staging, host, application());
     Path folder = EventLog.folder(HistoryLocation.ofCurrentUser(fs, config), application());

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Summarizes in one line where the programs of a hanging gang are executing, and which task
- * probably causes the hang: {@code 3 of 4 tasks stand in all_reduce (distributed_c10d.py:2501);
- * worker:2 stands in read (loader.py:14): the likely cause}.
+ * probably causes the hang: {@code 3 of 4 tasks hang in all_reduce (distributed_c10d.py:2501);
+ * worker:2 hangs in read (loader.py:14): the likely cause}.
  */
 public final class HangSummary {
   private static final int MAX_GROUPS = 4;
@@ -38,7 +38,7 @@ public final class HangSummary {
         (task, place) -> groups.computeIfAbsent(place, name -> new ArrayList<>()).add(task));
     if (locations.size() == 1) {
       TaskId task = locations.keySet().iterator().next();
-      return task + " stood in " + locations.get(task);
+      return task + " hung in " + locations.get(task);
     }
     List<Map.Entry<String, List<TaskId>>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparing(group -> -group.getValue().size()));
@@ -56,12 +56,12 @@ public final class HangSummary {
       }
     }
     if (remainingCount > 0) {
-      parts.add(remainingCount + (remainingCount == 1 ? " stands" : " stand") + " elsewhere");
+      parts.add(remainingCount + (remainingCount == 1 ? " hangs" : " hang") + " elsewhere");
     }
     if (cause != null) {
       parts.add(
           cause
-              + " stands in "
+              + " hangs in "
               + placeName(Objects.requireNonNull(locations.get(cause)))
               + ": the likely cause");
     }
@@ -74,13 +74,13 @@ public final class HangSummary {
 
   private static String groupText(List<TaskId> tasks, boolean largest, int taskCount) {
     if (tasks.size() == 1) {
-      return tasks.get(0) + " stands in ";
+      return tasks.get(0) + " hangs in ";
     }
     String subject =
         largest || tasks.size() > MAX_NAMED_TASKS
             ? tasks.size() + " of " + taskCount + " tasks"
             : tasks.stream().map(TaskId::toString).collect(Collectors.joining(" and "));
-    return subject + " stand in ";
+    return subject + " hang in ";
   }
 
   /**

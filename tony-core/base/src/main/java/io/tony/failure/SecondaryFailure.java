@@ -99,7 +99,7 @@ public final class SecondaryFailure {
     byReason.put(
         "another task was unavailable", patterns("UnavailableError", "StatusCode.UNAVAILABLE"));
     byReason.put(
-        "its programs were told to end", patterns("SignalException: Process \\d+ got signal"));
+        "its programs were ordered to end", patterns("SignalException: Process \\d+ got signal"));
     return byReason;
   }
 

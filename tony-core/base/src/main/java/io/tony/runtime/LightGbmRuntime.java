@@ -48,7 +48,7 @@ public final class LightGbmRuntime extends RankedRuntime {
     List<String> problems = new ArrayList<>(super.problems(job));
     if (job.trackedTaskCount() > MAX_MACHINES) {
       problems.add(
-          "lightgbm is told its machines by the variable LIGHTGBM_MACHINES, which holds at most "
+          "lightgbm gets its machines from the variable LIGHTGBM_MACHINES, which holds at most "
               + MAX_MACHINES
               + "; the job has "
               + job.trackedTaskCount()

@@ -49,7 +49,7 @@ public final class TensorFlowRuntime implements FrameworkRuntime {
     return job.taskCount() <= TaskEnvironment.MAX_TASKS_IN_VARIABLE
         ? List.of()
         : List.of(
-            "tensorflow is told its cluster by the variable TF_CONFIG, which holds at most "
+            "tensorflow gets its cluster from the variable TF_CONFIG, which holds at most "
                 + TaskEnvironment.MAX_TASKS_IN_VARIABLE
                 + " tasks; the job has "
                 + job.taskCount()

@@ -41,7 +41,7 @@ public final class GoodputLine {
         + " ("
         + String.join(", ", kinds)
         + (restarts == 0 ? "" : restarts == 1 ? "; 1 restart" : "; " + restarts + " restarts")
-        + (goodput.byProgress() ? "" : "; all since each start, as no progress tells less")
+        + (goodput.byProgress() ? "" : "; all since each start, as no progress shows less")
         + ")";
   }
 

@@ -27,7 +27,7 @@ public class HangSummaryTest {
   @Test
   public void shouldSayWhereOneTaskStood() {
     stand("worker", 0, 1, READ);
-    assertWords("worker:0 stood in " + READ);
+    assertWords("worker:0 hung in " + READ);
   }
 
   @Test
@@ -36,14 +36,14 @@ public class HangSummaryTest {
     stand("worker", 0, 2, REDUCE);
     stand("worker", 3, 4, REDUCE);
     assertWords(
-        "3 of 4 tasks stand in " + REDUCE + "; worker:2 stands in " + READ + ": the likely cause");
+        "3 of 4 tasks hang in " + REDUCE + "; worker:2 hangs in " + READ + ": the likely cause");
   }
 
   @Test
   public void shouldBlameNoneOfTwo() {
     stand("worker", 0, 1, READ);
     stand("worker", 1, 2, REDUCE);
-    assertWords("worker:0 stands in " + READ + "; worker:1 stands in " + REDUCE);
+    assertWords("worker:0 hangs in " + READ + "; worker:1 hangs in " + REDUCE);
   }
 
   /** A parameter server waits elsewhere all its life. */
@@ -51,13 +51,13 @@ public class HangSummaryTest {
   public void shouldBlameNoTaskOfARoleOfItsOwn() {
     stand("worker", 0, 3, REDUCE);
     stand("ps", 0, 1, "join (server.py:3)");
-    assertWords("3 of 4 tasks stand in " + REDUCE + "; ps:0 stands in join (server.py:3)");
+    assertWords("3 of 4 tasks hang in " + REDUCE + "; ps:0 hangs in join (server.py:3)");
 
     stand("worker", 3, 4, READ);
     assertWords(
-        "3 of 5 tasks stand in "
+        "3 of 5 tasks hang in "
             + REDUCE
-            + "; ps:0 stands in join (server.py:3); worker:3 stands in "
+            + "; ps:0 hangs in join (server.py:3); worker:3 hangs in "
             + READ
             + ": the likely cause");
   }
@@ -68,11 +68,11 @@ public class HangSummaryTest {
     stand("worker", 5, 7, READ);
     stand("worker", 7, 8, "");
     assertWords(
-        "5 of 8 tasks stand in "
+        "5 of 8 tasks hang in "
             + REDUCE
-            + "; worker:5 and worker:6 stand in "
+            + "; worker:5 and worker:6 hang in "
             + READ
-            + "; worker:7 stands in an unknown place");
+            + "; worker:7 hangs in an unknown place");
   }
 
   @Test
@@ -89,9 +89,8 @@ public class HangSummaryTest {
       stand("worker", index, index + 1, "read (part-" + index + ".py:1)");
     }
     String words = HangSummary.of(places);
-    assertTrue(
-        words, words.startsWith("9000 of 10000 tasks stand in " + REDUCE + "; worker:9000 "));
-    assertTrue(words, words.endsWith("; 997 stand elsewhere"));
+    assertTrue(words, words.startsWith("9000 of 10000 tasks hang in " + REDUCE + "; worker:9000 "));
+    assertTrue(words, words.endsWith("; 997 hang elsewhere"));
     assertTrue(words, words.length() < 400);
   }
 }

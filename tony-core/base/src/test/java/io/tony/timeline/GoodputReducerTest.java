@@ -346,7 +346,7 @@ public class GoodputReducerTest {
         GoodputLine.of(new Goodput(0, 0, 0, Map.of(FailureKind.PROGRAM, 10_000L), 0, 0, true)));
     assertEquals(
         "goodput 50 %: trained 10.0 s; lost 10.0 s (PROGRAM 10.0 s; 1 restart; all since each start,"
-            + " as no progress tells less)",
+            + " as no progress shows less)",
         GoodputLine.of(
             new Goodput(0, 0, 10_000, Map.of(FailureKind.PROGRAM, 10_000L), 0, 1, false)));
   }

@@ -154,7 +154,7 @@ final class CompareCommand {
     if (comparison.runs().size() < Comparison.MIN_RUNS) {
       console
           .out()
-          .println("what is out of line is told of " + Comparison.MIN_RUNS + " runs or more");
+          .println("what is out of line is listed for " + Comparison.MIN_RUNS + " runs or more");
     }
     if (columns.size() > shown.size()) {
       console.out().println((columns.size() - shown.size()) + " more figures: -json shows them");

@@ -329,7 +329,7 @@ final class Console {
     try {
       FileSystem.get(conf);
     } catch (IOException | RuntimeException e) {
-      LOG.debug("Whoever uses it says why there is none", e);
+      LOG.debug("The caller says why there is none", e);
     }
   }
 

@@ -19,7 +19,7 @@ final class Usage {
       lines.add("  tony " + padded(command.toString(), WIDTH) + command.meaning());
     }
     lines.add("");
-    lines.add("tony help COMMAND tells its options; docs/cli.md has all.");
+    lines.add("tony help COMMAND lists its options; docs/cli.md has all.");
     lines.add("The options of a job (-conf KEY=VALUE): docs/configuration.md");
     return lines;
   }

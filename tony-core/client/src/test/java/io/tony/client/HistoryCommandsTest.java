@@ -143,7 +143,7 @@ public class HistoryCommandsTest {
     assertEquals("nothing is usual of two", 0, runs.get(1).get("outOfLine").size());
     assertTrue(
         compare(RecordedJobs.id(2), RecordedJobs.id(4))
-            .endsWith("what is out of line is told of 5 runs or more\n"));
+            .endsWith("what is out of line is listed for 5 runs or more\n"));
   }
 
   @Test

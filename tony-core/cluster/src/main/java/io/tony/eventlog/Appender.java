@@ -176,7 +176,7 @@ final class Appender {
       try {
         Spawner.SYSTEM.startThread("event-log-ownership", this::checkOwnership);
       } catch (IOException e) {
-        LOG.info("It is looked later whether the event log is still its own: {}", e.toString());
+        LOG.info("Whether the event log is still its own is checked later: {}", e.toString());
         ownershipCheckRunning.set(false);
       }
     }

@@ -30,7 +30,7 @@ public final class ForeignLogException extends IOException {
    */
   static ForeignLogException forReader(FileStatus entry, String user) {
     return new ForeignLogException(
-        "%s belongs to %s and not to %s, whose job it would tell of, so it is not read. %s"
+        "%s belongs to %s and not to %s, whose job it would describe, so it is not read. %s"
             .formatted(entry.getPath(), entry.getOwner(), user, REMEDY));
   }
 

@@ -15,11 +15,9 @@ import org.slf4j.LoggerFactory;
 final class PendingNotifications {
   private static final Logger LOG = LoggerFactory.getLogger(PendingNotifications.class);
 
-  private static final Runnable NO_STEP = () -> {};
-
   /**
    * Either lines or a step, due when the log has {@code end} written lines. For lines, {@code step}
-   * is {@link #NO_STEP}; for a step, {@code lines} is empty.
+   * is {@link #noStep}; for a step, {@code lines} is empty.
    */
   private record Entry(List<String> lines, Runnable step, long end) {}
 
@@ -41,10 +39,12 @@ final class PendingNotifications {
     }
   }
 
+  private static void noStep() {}
+
   private final Deque<Entry> entries = new ArrayDeque<>();
 
   void add(List<String> lines, long end) {
-    entries.add(new Entry(lines, NO_STEP, end));
+    entries.add(new Entry(lines, PendingNotifications::noStep, end));
   }
 
   void add(Runnable step, long end) {

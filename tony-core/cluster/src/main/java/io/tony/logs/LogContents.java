@@ -78,7 +78,7 @@ public final class LogContents extends OutputStream {
     if (text.endsWith("\n" + BEGIN)) {
       Matcher matcher = LENGTH.matcher(text);
       if (!matcher.find()) {
-        throw new IOException("the length of the file is not told");
+        throw new IOException("the length of the file is not given");
       }
       length = Long.parseLong(matcher.group(1));
       position = Math.max(0, length - requestedBytes);

@@ -160,7 +160,7 @@ final class MasterClient implements AutoCloseable {
     this.stackRequests =
         new CallQueue(
             spawner.newSingleThreadExecutor("stack-reader"),
-            cause -> LOG.warn("nobody is told where the task stands", cause));
+            cause -> LOG.warn("where the task hangs is not reported", cause));
   }
 
   void register(String host, TaskPorts ports) throws MasterLostException, InterruptedException {
@@ -264,7 +264,7 @@ final class MasterClient implements AutoCloseable {
           try {
             reports.submit(() -> master.sendHeartbeat(attempt, Heartbeat.ofStacks(report)));
           } catch (RejectedExecutionException e) {
-            LOG.info("the task ends, and nobody is told where it stood");
+            LOG.info("the task ends, and where it hung is not reported");
           }
         });
   }

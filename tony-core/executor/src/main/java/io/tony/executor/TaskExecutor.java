@@ -88,8 +88,7 @@ public final class TaskExecutor {
 
   private static int run(Map<String, String> environment) throws IOException, InterruptedException {
     AwakeClock.get()
-        .onStandstill(
-            pause -> LOG.warn("this process stood still for " + pause.toMillis() + " ms"));
+        .onStandstill(pause -> LOG.warn("this process was paused for " + pause.toMillis() + " ms"));
     ExecutorSettings settings = ExecutorSettings.from(environment);
     Path logs =
         Path.of(Objects.requireNonNull(environment.get("LOG_DIRS")).replaceFirst(",.*", ""));

@@ -27,7 +27,7 @@ final class SummaryReader {
   static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
   private static final String LOST_MESSAGE =
-      "its end is not recorded, and nobody writes its event log any more: it was killed by YARN, or"
+      "its end is not recorded, and no process writes its event log any more: it was killed by YARN, or"
           + " its ApplicationMaster was lost";
 
   /**

@@ -117,7 +117,7 @@ public final class CappedServer implements AutoCloseable {
         deadlines.runDue(System.nanoTime());
       }
     } catch (IOException | RuntimeException e) {
-      LOG.error("{}: nobody is served any more", name, e);
+      LOG.error("{}: no request is served any more", name, e);
     } finally {
       closeAll();
     }
@@ -234,7 +234,9 @@ public final class CappedServer implements AutoCloseable {
       }
       if (heldByParked + connection.heldBytes() > caps.maxBufferedBytes() / 2) {
         throw new RequestRejectedException(
-            503, "bytes of waiting requests", "the server is busy: those who wait said too much");
+            503,
+            "bytes of waiting requests",
+            "the server is busy: the waiting requests hold too much data");
       }
       pending.remove(connection);
       parked.add(connection);

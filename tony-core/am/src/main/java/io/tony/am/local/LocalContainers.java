@@ -161,7 +161,7 @@ final class LocalContainers implements Containers {
         application.write(LocalApplication.Item.PAGE, trackingUrl + path);
       }
     } catch (IOException e) {
-      LOG.warn("The client is not told where the job's page is", e);
+      LOG.warn("The address of the job's page is not sent to the client", e);
     }
   }
 

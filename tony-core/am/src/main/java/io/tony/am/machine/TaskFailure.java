@@ -125,7 +125,7 @@ record TaskFailure(
   static TaskFailure heartbeatTimedOut(Task task, JobLimits limits) {
     return lost(
         task,
-        "was not heard of for "
+        "was silent for "
             + limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()).toMillis()
             + " ms (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)");
   }

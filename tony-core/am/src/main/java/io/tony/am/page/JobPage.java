@@ -216,7 +216,7 @@ public final class JobPage implements AutoCloseable, HttpExchange.Service {
 
           @Override
           public void failed(Throwable why) {
-            LOG.warn("The job's metrics cannot be told", why);
+            LOG.warn("The job's metrics cannot be reported", why);
             exchange.answer(503, UNREADABLE);
           }
         });

@@ -108,13 +108,11 @@ final class PmiServer implements AutoCloseable {
       throw RequestRejectedException.badRequest("there is no rank " + id + " of " + size);
     }
     if (ranks.containsKey(connection)) {
-      throw RequestRejectedException.badRequest("it says twice which rank it is");
+      throw RequestRejectedException.badRequest("it names its rank twice");
     }
     if (connectionCounts[id] == MAX_CONNECTIONS_PER_RANK) {
       throw new RequestRejectedException(
-          0,
-          "connections of a rank",
-          MAX_CONNECTIONS_PER_RANK + " callers say already that they are rank " + id);
+          0, "connections of a rank", MAX_CONNECTIONS_PER_RANK + " callers already are rank " + id);
     }
     connection.park();
     connectionCounts[id]++;
@@ -162,7 +160,7 @@ final class PmiServer implements AutoCloseable {
     Integer id = ranks.get(connection);
     if (id == null) {
       throw RequestRejectedException.badRequest(
-          "it comes to the barrier and has not said which rank it is");
+          "it comes to the barrier and has not named its rank");
     }
     atBarrier.put(id, connection);
     if (atBarrier.size() == size) {

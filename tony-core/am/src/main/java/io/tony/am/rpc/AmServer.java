@@ -114,8 +114,7 @@ public final class AmServer implements TaskPort, AutoCloseable {
             limits.heartbeatInterval().multipliedBy(limits.maxMissedHeartbeats()));
     StackRequests stacks = new StackRequests(scheduler, clock, heartbeats, mailboxes);
     tunnels =
-        new Tunnels(
-            config.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
+        new Tunnels(config.shellsAllowed(), scheduler, clock, steady, heartbeats, mailboxes, sink);
     feed = new EventFeed(scheduler, log, sink, clock, steady, new RecentLines());
     log.start(feed::append);
     EndpointServices services =

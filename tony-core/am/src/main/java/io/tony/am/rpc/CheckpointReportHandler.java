@@ -39,7 +39,7 @@ final class CheckpointReportHandler {
   static final int MAX_PROBLEMS = 200;
 
   static final String MORE_PROBLEMS =
-      "more are not told until one is kept: name each checkpoint once, when it is complete, with"
+      "more are not reported until one is kept: name each checkpoint once, when it is complete, with"
           + " its path in a line of its own";
 
   /**

@@ -86,7 +86,7 @@ final class Mailboxes {
   void adopt(TaskKey key) {
     Mailbox box = expectedBox(key.container());
     box.restart(
-        key.task().index(), key.attempt(), "it was told so by an earlier ApplicationMaster", false);
+        key.task().index(), key.attempt(), "an earlier ApplicationMaster ordered it", false);
     box.markRegistered();
   }
 

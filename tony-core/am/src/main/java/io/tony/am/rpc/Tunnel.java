@@ -103,12 +103,12 @@ final class Tunnel {
   String silenceReason() {
     long now = steady.millis();
     if (now - lastClientCallMs > MAX_SILENCE_MS) {
-      return "its client has not been heard of for " + MAX_SILENCE_MS / 1000 + " s";
+      return "its client has been silent for " + MAX_SILENCE_MS / 1000 + " s";
     }
     if (now - lastExecutorCallMs > MAX_SILENCE_MS) {
       return "the executor of "
           + key.task()
-          + " has not been heard of for "
+          + " has been silent for "
           + MAX_SILENCE_MS / 1000
           + " s";
     }

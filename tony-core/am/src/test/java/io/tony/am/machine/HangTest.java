@@ -83,9 +83,9 @@ public class HangTest {
     assertEquals(
         "worker:2: "
             + SILENT
-            + "; 3 of 4 tasks stand in "
+            + "; 3 of 4 tasks hang in "
             + REDUCE
-            + "; worker:2 stands in "
+            + "; worker:2 hangs in "
             + READ
             + ": the likely cause",
         job.result().message());
@@ -97,7 +97,7 @@ public class HangTest {
 
     hangs(job, "worker:0", READ);
 
-    assertEquals("worker:0: " + SILENT + "; worker:0 stood in " + READ, job.result().message());
+    assertEquals("worker:0: " + SILENT + "; worker:0 hung in " + READ, job.result().message());
   }
 
   @Test

@@ -557,7 +557,7 @@ public class JobMachineTest {
     assertEquals(List.of("worker:0"), containersStopped(actions));
     assertEquals(FailureKind.LOST, job.result().kind());
     assertEquals(
-        "worker:0 on node-c0 was not heard of for 5000 ms"
+        "worker:0 on node-c0 was silent for 5000 ms"
             + " (tony.task.max-missed-heartbeats × tony.task.heartbeat-interval-ms)",
         job.result().message());
   }

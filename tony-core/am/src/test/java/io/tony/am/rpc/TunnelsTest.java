@@ -352,7 +352,7 @@ public class TunnelsTest {
       left = served.event(); // the executors are not heard of, either
     }
 
-    assertEquals("its client has not been heard of for 45 s", takes(worker, tunnel, 0).getClosed());
+    assertEquals("its client has been silent for 45 s", takes(worker, tunnel, 0).getClosed());
   }
 
   @Test

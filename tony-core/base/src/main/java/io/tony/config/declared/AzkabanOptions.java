@@ -59,7 +59,7 @@ public final class AzkabanOptions {
           .string()
           .inJob("azkaban.flow.executionsource")
           .setBy(SetBy.TONY)
-          .doc("Why Azkaban runs the flow: `retry` for a flow retry. Azkaban 4 tells it.");
+          .doc("Why Azkaban runs the flow: `retry` for a flow retry. Azkaban 4 sets it.");
 
   public static final ConfigOption<String> FLOW_START =
       ConfigOption.key("tony.azkaban.flow-start")
@@ -73,7 +73,7 @@ public final class AzkabanOptions {
           .string()
           .inJob("azkaban.link.jobexec.url")
           .setBy(SetBy.TONY)
-          .doc("Page of the job, where Azkaban tells it.");
+          .doc("Page of the job, if Azkaban gives it.");
 
   public static final ConfigOption<OnExisting> ON_EXISTING =
       ConfigOption.key("tony.azkaban.on-existing")

@@ -25,7 +25,7 @@ public enum JobMetric {
   QUEUE_WAIT(
       gauge(
           "tony_job_queue_wait_seconds",
-          "From the submission until all tasks were told to start for the first time; until now"
+          "From the submission until all tasks were ordered to start for the first time; until now"
               + " while that has not happened.")),
   TIME(
       gauge(
@@ -39,7 +39,7 @@ public enum JobMetric {
   PROGRESS(
       gauge(
           "tony_job_progress_ratio",
-          "How far the job is by its programs' own words: 0 to 1; absent where they tell none.")),
+          "How far the job is by its programs' own reports: 0 to 1; absent where they report none.")),
   JOB_TASKS(gauge("tony_job_tasks", "Tasks of the whole job, as many as there are now.")),
   TASKS(
       gauge(

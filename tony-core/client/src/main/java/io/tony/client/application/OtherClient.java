@@ -65,7 +65,7 @@ public enum OtherClient {
             return verdict;
           }
         } catch (IOException | YarnException e) {
-          LOG.info("{} cannot be looked at: {}", application.id(), e.toString());
+          LOG.info("{} cannot be checked: {}", application.id(), e.toString());
           if (AwakeClock.nanoTime() - lastAnswerNanos > MAX_OUTAGE.toNanos()) {
             throw e;
           }

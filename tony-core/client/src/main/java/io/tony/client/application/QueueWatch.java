@@ -90,7 +90,7 @@ public final class QueueWatch {
       queryExecutor.execute(query);
       pendingQuery = query;
     } catch (RejectedExecutionException e) {
-      LOG.info("The queue of {} is looked at later: {}", application.id(), e.getMessage());
+      LOG.info("The queue of {} is checked later: {}", application.id(), e.getMessage());
     }
   }
 

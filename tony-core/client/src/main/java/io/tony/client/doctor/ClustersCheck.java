@@ -123,7 +123,7 @@ final class ClustersCheck {
               + name
               + ".projects needs azkaban.webserver.url in "
               + azkabanFolder.resolve("conf/azkaban.properties")
-              + ": without it the job type cannot tell which project a step is of");
+              + ": without it the job type does not know which project a step is of");
     }
   }
 

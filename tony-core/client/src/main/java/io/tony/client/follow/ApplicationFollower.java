@@ -115,7 +115,7 @@ public final class ApplicationFollower {
       } catch (IOException e) {
         LOG.info("The ApplicationMaster is out of reach, YARN knows more: {}", e.toString());
         if (isStartOverdue(report, limit)) {
-          return killUnstarted("has told nothing", limit, "its node may not answer");
+          return killUnstarted("has reported nothing", limit, "its node may not answer");
         }
         pause(limit);
       }

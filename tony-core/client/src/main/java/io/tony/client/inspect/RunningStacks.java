@@ -112,7 +112,7 @@ public final class RunningStacks {
   }
 
   private void printOne(TaskStacks task) {
-    out.println(name(task) + " stands at: " + place(task));
+    out.println(name(task) + " is at: " + place(task));
     if (task.hasReport()) {
       task.getReport().getText().lines().forEach(out::println);
       if (!task.getReport().getPlace().isEmpty() && !task.getReport().getProblem().isEmpty()) {

@@ -164,7 +164,10 @@ public final class Identity {
           owners.add(identifier.getUser().getShortUserName());
         }
       } catch (IOException e) {
-        LOG.info("Whose a token of {} is cannot be told: {}", token.getService(), e.toString());
+        LOG.info(
+            "The owner of a token of {} cannot be determined: {}",
+            token.getService(),
+            e.toString());
       }
     }
     return owners;

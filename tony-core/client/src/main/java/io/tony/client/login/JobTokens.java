@@ -60,7 +60,7 @@ public final class JobTokens {
   public Credentials obtainForApplication() throws IOException {
     String renewer = YarnClientUtils.getRmPrincipal(conf);
     if (renewer == null) {
-      throw new IOException("yarn.resourcemanager.principal is not set: nobody could renew tokens");
+      throw new IOException("yarn.resourcemanager.principal is not set: no one could renew tokens");
     }
     Credentials given = UserGroupInformation.getCurrentUser().getCredentials();
     Credentials all = DelegatedTokens.of(given);

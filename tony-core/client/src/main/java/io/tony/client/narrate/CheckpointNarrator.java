@@ -127,7 +127,7 @@ final class CheckpointNarrator {
               + " is not kept: "
               + fact.problem());
     } else if (problemCount == MAX_NARRATED_PROBLEMS + 1) {
-      out.println("more checkpoints are not kept; -v or the event log tells which");
+      out.println("more checkpoints are not kept; -v or the event log names them");
     }
   }
 }

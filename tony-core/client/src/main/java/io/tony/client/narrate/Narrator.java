@@ -325,7 +325,7 @@ public final class Narrator {
     if (printed) {
       out.println(line);
     } else if (problemCount == MAX_NARRATED_TASKS + 1) {
-      out.println("more of the kind happens to other tasks; -v or the event log tells it");
+      out.println("more of the kind happens to other tasks; -v or the event log has them");
     }
     return printed;
   }

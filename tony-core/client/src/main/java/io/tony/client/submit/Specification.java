@@ -81,8 +81,7 @@ final class Specification {
   }
 
   /**
-   * Like {@link #hashes}, but uses the given hashes of
-   * the local files' contents.
+   * Like {@link #hashes}, but uses the given hashes of the local files' contents.
    *
    * @param config the options as the user gave them
    * @param contents hashes of the local files and folders, by the paths with which the job refers

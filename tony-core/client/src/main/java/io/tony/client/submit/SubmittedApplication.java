@@ -111,7 +111,8 @@ final class SubmittedApplication {
       }
     } catch (IOException | YarnException | RuntimeException | Error e) {
       // The result of the job does not change if it cannot be reported completely.
-      out.println("warning: not all is told of this end: " + HadoopErrors.sentence(e));
+      out.println(
+          "warning: not everything about this end was reported: " + HadoopErrors.sentence(e));
     }
     return cancelled.getAsBoolean() ? ExitCode.TERMINATED : ExitCode.of(result);
   }

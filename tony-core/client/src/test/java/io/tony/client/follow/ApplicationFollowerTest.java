@@ -173,7 +173,7 @@ public class ApplicationFollowerTest {
     JobResult result = followed(application(real), Map.of("tony.am.startup-timeout", "50ms"));
 
     assertEquals(FailureKind.TIMEOUT, result.kind());
-    assertTrue(result.message(), result.message().contains("has told nothing within"));
+    assertTrue(result.message(), result.message().contains("has reported nothing within"));
     assertEquals(1, yarn.kills().size());
   }
 

@@ -126,7 +126,7 @@ public class RunningStacksTest {
 
     assertEquals(ExitCode.SUCCEEDED, shown.get());
     assertEquals(
-        List.of("worker:1 stands at: step (a.py:1)", "thread 1", "  step", "thread 2", "  wait"),
+        List.of("worker:1 is at: step (a.py:1)", "thread 1", "  step", "thread 2", "  wait"),
         job.allLines());
   }
 
@@ -138,7 +138,7 @@ public class RunningStacksTest {
 
     shown.get();
     assertEquals(
-        List.of("worker:0 stands at: step (a.py:1)", "thread 1", "its children are not shown"),
+        List.of("worker:0 is at: step (a.py:1)", "thread 1", "its children are not shown"),
         job.allLines());
   }
 
@@ -149,7 +149,7 @@ public class RunningStacksTest {
     answer(0, at("").setProblem("it is no Python program"));
 
     shown.get();
-    assertEquals(List.of("worker:0 stands at: not known, it is no Python program"), job.allLines());
+    assertEquals(List.of("worker:0 is at: not known, it is no Python program"), job.allLines());
   }
 
   private String refused(String task) throws Exception {

@@ -94,6 +94,6 @@ public class CheckpointNarratorTest {
 
     assertEquals(21, lines().size());
     assertEquals("the checkpoint out/0 of worker:0 is not kept: it is empty", lines().get(0));
-    assertEquals("more checkpoints are not kept; -v or the event log tells which", lines().get(20));
+    assertEquals("more checkpoints are not kept; -v or the event log names them", lines().get(20));
   }
 }

@@ -203,6 +203,6 @@ public class ElasticNarratorTest {
     bytes.reset();
     tell(new HangLocation(worker(0), "read (loader.py:14)"));
 
-    assertTold("worker:0 stood in read (loader.py:14)");
+    assertTold("worker:0 hung in read (loader.py:14)");
   }
 }

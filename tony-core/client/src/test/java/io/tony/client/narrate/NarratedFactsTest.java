@@ -134,7 +134,7 @@ public class NarratedFactsTest {
     assertEquals(21, lines().size());
     assertEquals("node node-19 is avoided: it is lost", lines().get(19));
     assertEquals(
-        "more of the kind happens to other tasks; -v or the event log tells it", lines().get(20));
+        "more of the kind happens to other tasks; -v or the event log has them", lines().get(20));
   }
 
   @Test

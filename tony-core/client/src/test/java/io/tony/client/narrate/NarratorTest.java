@@ -601,8 +601,8 @@ public class NarratorTest {
     assertEquals(
         List.of(
             "the gang is started again (LOST, 0 more after this, 2 of 0 containers are kept): silent",
-            "worker:0 stands in read (loader.py:14); worker:1 stands in wait (peer.py:2)",
-            "worker:1 stood in wait (peer.py:2)"),
+            "worker:0 hangs in read (loader.py:14); worker:1 hangs in wait (peer.py:2)",
+            "worker:1 hung in wait (peer.py:2)"),
         tell(
             List.of(
                 runs(0),

@@ -91,7 +91,7 @@ record PartialCheckpoint(FileSystem fs, Path folder) {
       throw new IOException(
           folder.getParent()
               + " was deleted while the checkpoint was copied to it: newer ones are whole, or"
-              + " somebody else has cleared the folder");
+              + " another process has cleared the folder");
     }
   }
 

@@ -62,7 +62,7 @@ final class UploadReporter implements Consumer<CheckpointOutcome> {
     return outcome.withProblem(
         MAX_PROBLEMS
             + " checkpoints one after the other were not kept, for the reasons above: what is named"
-            + " is still copied, but more that is not kept is told only after one that is");
+            + " is still copied, but more that is not kept is reported only after one that is");
   }
 
   /** Ends reporting: further outcomes are ignored. */

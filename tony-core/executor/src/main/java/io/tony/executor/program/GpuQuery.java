@@ -102,7 +102,7 @@ final class GpuQuery {
         percent += Long.parseLong(fields[1].strip());
         memory += Long.parseLong(fields[2].strip());
       } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-        throw new IOException("'" + line + "' does not tell a GPU's use", e);
+        throw new IOException("'" + line + "' does not report a GPU's use", e);
       }
     }
     return new TaskUsage.GpuUsage(

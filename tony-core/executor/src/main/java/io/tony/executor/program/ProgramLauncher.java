@@ -115,7 +115,7 @@ public final class ProgramLauncher implements AutoCloseable {
     try {
       return program.readStacks(request);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("where the program stands cannot be seen", e);
+      LOG.warn("where the program hangs cannot be determined", e);
       return new StackReport(request.requestId(), "", null, "it cannot be seen: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -78,7 +78,7 @@ final class ProgramTermination {
       try {
         spawner.startThread("stacks", () -> collectStacks(pending, hung));
       } catch (IOException e) {
-        LOG.warn("where the program stands cannot be seen: " + e);
+        LOG.warn("where the program hangs cannot be determined: " + e);
         stopOnce(pending, UNKNOWN);
       }
     }
@@ -111,10 +111,10 @@ final class ProgramTermination {
               .newStackCollector(
                   hung ? StackCollector.Purpose.HUNG : StackCollector.Purpose.PEER_HUNG)
               .collect(pids);
-      LOG.info("the program stood in " + (stack.isKnown() ? stack.place() : "an unknown place"));
+      LOG.info("the program hung in " + (stack.isKnown() ? stack.place() : "an unknown place"));
       snapshot = stack.isKnown() ? new StackSnapshot(stack, stderrSize) : snapshot;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("where the program stands cannot be seen", e);
+      LOG.warn("where the program hangs cannot be determined", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -165,7 +165,7 @@ final class ProgramTermination {
       return files.stderrTail();
     }
     List<String> lines = new ArrayList<>(files.stderrTail(snapshot.stderrSize()));
-    lines.add("Where its main thread stood (most recent call last; the log has all threads):");
+    lines.add("Where its main thread was (most recent call last; the log has all threads):");
     lines.addAll(snapshot.stack().lines(Math.max(1, maxLines / 2)));
     return lines;
   }

@@ -185,7 +185,7 @@ final class StackCollector {
     send(StackSignal.QUIT, process);
     await(() -> before.read().contains(JVM_DUMP_END) || !process.isRunning());
     if (process.isRunning() && before.read().isBlank()) {
-      problems.add("a JVM has not told its threads within " + WRITING_LIMIT.toSeconds() + " s");
+      problems.add("a JVM has not printed its threads within " + WRITING_LIMIT.toSeconds() + " s");
     }
     return read(process, before.read());
   }
@@ -209,7 +209,7 @@ final class StackCollector {
     if (dump.isEmpty()) {
       return Stack.UNKNOWN;
     }
-    note("\nThe threads of process " + process.pid() + ", told by py-spy:\n" + dump + "\n");
+    note("\nThe threads of process " + process.pid() + ", printed by py-spy:\n" + dump + "\n");
     return read(process, dump);
   }
 
@@ -219,7 +219,7 @@ final class StackCollector {
     }
     if (process.isRunning() && !spy.isAvailable(process)) {
       problems.add(
-          "a Python that goes on can be looked into by py-spy alone: have it on the program's path");
+          "only py-spy can show the stack of a Python that goes on: have it on the program's path");
     }
     return Stack.UNKNOWN;
   }
@@ -233,7 +233,7 @@ final class StackCollector {
     append(
         "\nProcess "
             + process.pid()
-            + " is ended by SIGABRT, to tell its threads (PYTHONFAULTHANDLER):\n");
+            + " is ended by SIGABRT, to print its threads (PYTHONFAULTHANDLER):\n");
     NewOutput before = new NewOutput(stdout, stderr);
     send(StackSignal.ABRT, process);
     await(() -> !process.isRunning());

@@ -177,7 +177,7 @@ final class TokenLogin {
   static byte[] receiveWrapped(DataInputStream in) throws IOException {
     SaslMessage reply = read(in, RpcHeaders.MAX_RESPONSE_BYTES);
     if (reply.state != WRAP) {
-      throw new IOException("the server does not protect what it says");
+      throw new IOException("the server does not protect its messages");
     }
     return reply.token;
   }

@@ -138,7 +138,7 @@ public class StackCollectorTest {
     assertEquals(Stack.UNKNOWN, take(stacks));
 
     assertEquals(
-        "a Python that goes on can be looked into by py-spy alone: have it on the program's path",
+        "only py-spy can show the stack of a Python that goes on: have it on the program's path",
         stacks.problem());
     assertTrue("it goes on", program.isAlive());
   }

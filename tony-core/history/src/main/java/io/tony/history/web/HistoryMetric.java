@@ -29,7 +29,7 @@ public enum HistoryMetric {
   QUEUE_WAIT(
       gauge(
           "tony_history_queue_wait_seconds",
-          "Of these jobs: from the submission until all tasks were told to start for the first"
+          "Of these jobs: from the submission until all tasks were ordered to start for the first"
               + " time.",
           "queue",
           "window",
