@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.AbstractExecutorService;
@@ -590,6 +591,13 @@ public class ArchitectureTest {
           // The two ends of a tunnel.
           group("tunnel", "LocalEnd TunnelEnd"));
 
+  private static Optional<String> inCycle(String name) {
+    return CYCLES.stream()
+        .filter(group -> group.contains(name))
+        .findFirst()
+        .map(group -> group.iterator().next());
+  }
+
   private static Set<String> group(String room, String names) {
     return Stream.of(names.split(" ", -1))
         .map(name -> "io.tony." + room + "." + name)
@@ -603,11 +611,11 @@ public class ArchitectureTest {
           @Override
           public SliceIdentifier getIdentifierOf(JavaClass type) {
             String name = type.getName().replaceFirst("\\$.*", "");
-            return CYCLES.stream()
-                .filter(group -> group.contains(name))
-                .findFirst()
-                .map(group -> SliceIdentifier.of(group.iterator().next()))
-                .orElse(SliceIdentifier.of(name));
+            String product = name.replaceFirst("Builder$", "");
+            boolean isGenerated =
+                !product.equals(name) && main.contain(product) && main.get(product).isRecord();
+            String part = isGenerated && inCycle(name).isEmpty() ? product : name;
+            return SliceIdentifier.of(inCycle(part).orElse(part));
           }
 
           @Override

@@ -84,7 +84,7 @@ public final class JobFoldersTest {
 
   private void assertCannotTell(Path jobFolder) {
     String message = assertThrows(JobFailedException.class, () -> folders(jobFolder)).getMessage();
-    assertTrue(message, message.contains("Where the execution's folder is cannot be told"));
+    assertTrue(message, message.contains("The execution's folder cannot be determined"));
   }
 
   private void allow(String paths) throws IOException {

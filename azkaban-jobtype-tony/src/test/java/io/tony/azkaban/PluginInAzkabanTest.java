@@ -442,7 +442,7 @@ public final class PluginInAzkabanTest {
             "17/_job.17.train.attach",
             "")) {
       properties.put("azkaban.job.attachment.file", attachment);
-      assertRefused("Where the execution's folder is cannot be told");
+      assertRefused("The execution's folder cannot be determined");
     }
   }
 
@@ -451,7 +451,7 @@ public final class PluginInAzkabanTest {
     Path project = folder.newFolder("work").toPath().toRealPath().resolve("project");
     Path inner = Files.createDirectories(project.resolve("etl"));
     properties.putAll(new ExecutionFolder(project).properties(inner));
-    assertRefused("Where the execution's folder is cannot be told");
+    assertRefused("The execution's folder cannot be determined");
 
     plugin.set("tony.client.allowed-paths=" + project);
     steps("environment TONY_JOB_ALLOWED_FOLDERS");

@@ -49,8 +49,7 @@ public class HistoryIT {
   private String told(String... arguments) throws Exception {
     try (TonyCommand tony = tony(arguments)) {
       tony.assertExit(0);
-      return tony
-          .text()
+      return tony.text()
           .lines()
           .filter(line -> !line.startsWith("waiting for "))
           .collect(Collectors.joining("\n"));

@@ -93,8 +93,7 @@ public class LivenessIT extends ClusterTest {
       JobEvent restart = events(application, JobEvent.Type.GANG_RESTARTED).get(0);
       assertEquals("LOST", restart.detail("kind"));
       assertEquals("1", restart.detail("kept"));
-      assertTrue(
-          restart.toString(), restart.detail("message").contains("was silent for 6000 ms"));
+      assertTrue(restart.toString(), restart.detail("message").contains("was silent for 6000 ms"));
       List<JobEvent> allocations = events(application, JobEvent.Type.TASK_ALLOCATED);
       assertEquals(allocations.toString(), 3, allocations.size());
       assertEquals(restart.task(), allocations.get(2).task());

@@ -105,10 +105,11 @@ record TonyMiniOptions(
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
     }
-    if (dir == null || !problems.isEmpty()) {
+    if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
     }
-    return new TonyMiniOptions(dir, spec, hadoopClasspath, kerberosUsers, highAvailability);
+    return new TonyMiniOptions(
+        Objects.requireNonNull(dir), spec, hadoopClasspath, kerberosUsers, highAvailability);
   }
 
   private static MiniClusterSpec spec(

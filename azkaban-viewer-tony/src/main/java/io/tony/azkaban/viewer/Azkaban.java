@@ -158,7 +158,8 @@ final class Azkaban {
         return ((User) call(found, "getUser")).getUserId();
       }
     } catch (ReflectiveOperationException | RuntimeException e) {
-      context.log("This Azkaban does not name the user of a request; the history is shown to no one", e);
+      context.log(
+          "This Azkaban does not name the user of a request; the history is shown to no one", e);
     }
     throw new NoEventsException(
         HttpServletResponse.SC_UNAUTHORIZED, "Azkaban does not name the user of this request.");

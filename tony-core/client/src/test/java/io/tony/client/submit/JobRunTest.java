@@ -403,7 +403,7 @@ public class JobRunTest {
 
     assertTrue(status().toString(), status().contains("state=SUCCEEDED"));
     List<String> warnings =
-        told().stream().filter(line -> line.startsWith("warning: not all is told")).toList();
+        told().stream().filter(line -> line.startsWith("warning: not everything")).toList();
     assertEquals(told().toString(), 1, warnings.size());
     assertTrue(warnings.toString(), warnings.get(0).contains("outputs.json"));
     assertTrue(told().toString(), told().stream().anyMatch(line -> line.startsWith("SUCCEEDED ")));

@@ -160,7 +160,7 @@ final class StackCollector {
     try {
       return source.read(process);
     } catch (IOException e) {
-      String failure = "the threads of process " + process.pid() + " cannot be told: " + e;
+      String failure = "the threads of process " + process.pid() + " cannot be listed: " + e;
       LOG.info(failure);
       if (process.isRunning()) {
         // The message lacks the process ID, so that equal problems of several tasks can be merged.

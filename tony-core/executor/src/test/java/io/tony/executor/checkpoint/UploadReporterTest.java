@@ -28,7 +28,7 @@ public class UploadReporterTest {
     telling.accept(PROBLEM);
     CheckpointOutcome last = told.get(told.size() - 1);
     assertEquals("b", last.path());
-    assertTrue(last.problem(), last.problem().contains("is told only after one that is"));
+    assertTrue(last.problem(), last.problem().contains("is reported only after one that is"));
 
     telling.accept(PROBLEM);
     telling.accept(KEPT);

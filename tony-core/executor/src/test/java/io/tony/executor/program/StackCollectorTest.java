@@ -216,7 +216,7 @@ public class StackCollectorTest {
 
     assertTrue(program.isAlive());
     String stderr = stderr();
-    assertTrue(stderr, stderr.contains("told by py-spy:\nThread 7 (idle)"));
+    assertTrue(stderr, stderr.contains("printed by py-spy:\nThread 7 (idle)"));
     assertTrue(stderr, stderr.matches("(?s).*called for \\d+ by ada \n.*"));
   }
 
