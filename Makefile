@@ -26,6 +26,7 @@ quick: ## compile, check format and package boundaries, run all unit and documen
 	$(MVN) test $$MVN_ARGS
 
 module: ## test a module of tony-core and all modules that depend on it: make module M=am
+	@[[ -f tony-core/$$M/pom.xml ]] || { echo 'error: name a module of tony-core, as in: make $@ M=am' >&2; exit 2; }
 	$(MVN) -q install -DskipTests $$MVN_ARGS
 	$(MVN) test -pl "tony-core/$$M" -amd $$MVN_ARGS
 

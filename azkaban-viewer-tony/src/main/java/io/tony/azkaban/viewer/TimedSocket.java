@@ -29,11 +29,7 @@ final class TimedSocket extends Socket {
     this.read = read;
   }
 
-  /**
-   * Returns the given time or, if it is shorter, the time until the deadline, in milliseconds.
-   *
-   * @throws SocketTimeoutException if the deadline has passed
-   */
+  /** Returns, in milliseconds, the shorter of {@code time} and the time left until the deadline. */
   int boundedMillis(Duration time) throws SocketTimeoutException {
     long remaining = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
     if (remaining <= 0) {

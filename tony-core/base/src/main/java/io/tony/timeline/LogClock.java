@@ -36,7 +36,10 @@ final class LogClock {
   private @Nullable Instant last;
   private Duration shift = Duration.ZERO;
 
-  /** {@code remarks} receives a sentence for display for each shift. */
+  /**
+   * {@code remarks} receives a message for the user each time the times of later events are
+   * shifted.
+   */
   LogClock(Consumer<String> remarks) {
     this.remarks = remarks;
   }

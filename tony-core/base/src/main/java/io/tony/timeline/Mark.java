@@ -8,7 +8,7 @@ import java.time.Instant;
  * @param text a line for display; may contain text from a program
  */
 public record Mark(Instant at, Kind kind, String text) {
-  /** Kind of the event. */
+  /** What happened to the job at the mark's time. */
   public enum Kind {
     /** A later ApplicationMaster took over the job. */
     MASTER,

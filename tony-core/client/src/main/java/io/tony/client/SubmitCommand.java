@@ -49,8 +49,8 @@ final class SubmitCommand {
   }
 
   /**
-   * {@code tony run}: runs a job on this machine, without a cluster. If the first argument has no
-   * dash, it is the job file.
+   * {@code tony run}: runs a job on this machine, without a cluster. A first argument that does not
+   * begin with a dash is the job file.
    */
   static ExitCode run(Console console, List<String> args)
       throws InvalidJobException, IOException, YarnException, InterruptedException {

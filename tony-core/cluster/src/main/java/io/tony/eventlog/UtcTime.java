@@ -6,8 +6,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Parses the times of events. Faster than {@link Instant#parse}, because readers parse the times of
- * all events of long logs.
+ * Parses the times of events, faster than {@link Instant#parse} does. The speed matters because
+ * readers parse the time of every event, and logs can be long.
  */
 final class UtcTime {
   private static final String PATTERN = "dddd-dd-ddTdd:dd:dd.ddddddddd"; // d: any digit

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface ExecutorState {
   /**
-   * Returns the program's current run, which lasts until its checkpoint uploads have ended; null in
-   * states without a program.
+   * Returns the current run of the program if the state is {@link Running} or {@link Uploading};
+   * null in all other states.
    */
   default @Nullable ProgramSession session() {
     return null;

@@ -105,7 +105,10 @@ final class FileSystemRetries {
     return AwakeClock.nanoTime() + pause.toNanos() > deadline;
   }
 
-  /** Like {@link #call}, but makes the call on the calling thread, without retries. */
+  /**
+   * Like {@link #call}, but makes the call on the calling thread, without retries and without a
+   * time limit.
+   */
   <T> T callOnce(FileSystemCall<T> call) throws IOException, InterruptedException {
     return user.doAs((PrivilegedExceptionAction<T>) call::run);
   }

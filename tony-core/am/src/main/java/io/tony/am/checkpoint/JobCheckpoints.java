@@ -61,7 +61,10 @@ public final class JobCheckpoints implements StartCheckpoints, CheckpointPort {
   /** Current session of the gang: the highest session number seen so far. */
   private final AtomicInteger currentSession = new AtomicInteger();
 
-  /** Resume point of the gang by session; only the latest is kept. */
+  /**
+   * The gang's resume point, under the session for which it was chosen. Has at most one entry: that
+   * of the latest session.
+   */
   private final Map<Integer, ResumePoint> gangResumePoints = new HashMap<>();
 
   /**

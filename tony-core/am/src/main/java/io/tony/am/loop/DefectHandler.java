@@ -60,10 +60,10 @@ public final class DefectHandler {
   }
 
   /**
-   * Records that the job failed, when no ApplicationMaster can continue it. Returns the job's
-   * result.
+   * Records in the event log that the job failed and has finished, and returns that result. Call
+   * only if no other ApplicationMaster can continue the job.
    *
-   * @param cause the defect
+   * @param cause the defect, or a {@link io.tony.am.http.NoFreePortException}
    * @param application id of the application, for the message to the user
    */
   public static JobResult failJob(

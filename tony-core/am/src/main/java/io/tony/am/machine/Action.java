@@ -54,7 +54,10 @@ public sealed interface Action permits Action.PortAction, Action.LoopAction {
     }
   }
 
-  /** Gives a container that no task has back to YARN. What still runs in the container is ended. */
+  /**
+   * Returns to YARN a container that belongs to no task. YARN kills the processes that still run in
+   * it.
+   */
   record ReleaseContainer(String container) implements PortAction {
     @Override
     public void perform(MachinePorts ports) {

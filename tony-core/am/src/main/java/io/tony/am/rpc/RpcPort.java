@@ -56,7 +56,7 @@ public record RpcPort(Configuration conf, String host, PortRange ports, int hand
    */
   private static final String PORTS_KEY = "io.tony.am.rpc.ports";
 
-  /** A port that is bound but not served before {@link #serve}. */
+  /** A bound port. Calls are answered only after {@link #serve}. */
   public static final class BoundPort {
     private final RPC.Server server;
     private final Optional<PendingLogins> logins;

@@ -45,12 +45,13 @@ public final class StartMessages {
   /**
    * Creates the object from what is common to all tasks.
    *
-   * @param stores adds to a gang the address of the store that its framework needs
+   * @param stores returns the gang with the address of its rendezvous store, which it starts if
+   *     necessary; returns the gang unchanged if the framework needs no store
    * @param checkpointFolder folder for the program's own checkpoints, the same for all attempts of
    *     the job
    * @param clusterSpecFile whether each task also gets the addresses of its gang in a file
-   * @param firstAttempt attempt number of the first start in this application; lower numbers belong
-   *     to earlier applications of the same job
+   * @param firstAttempt value of TONY_ATTEMPT at a task's first start in this application; earlier
+   *     applications of the same job used the lower values
    * @param startCheckpoints provides the checkpoint instructions
    */
   public StartMessages(

@@ -16,9 +16,10 @@ import java.util.zip.ZipException;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /**
- * Finds archives that nodes could not unpack: files with another format than their suffix says, and
- * truncated zip and gzip files. Reads only a small part of a file, so it does not find damage in
- * the middle. Never refuses an archive that one of the usual tools has created.
+ * Finds archives that nodes could not unpack: files whose format does not match their suffix, and
+ * truncated zip and gzip files. Usually reads only the beginning and the end of a file, so it does
+ * not find all damage in the middle; reads more of a gzip file if the length at its end is not that
+ * of a tar file. Never refuses an archive that one of the usual tools has created.
  */
 final class ArchiveCheck {
   /**

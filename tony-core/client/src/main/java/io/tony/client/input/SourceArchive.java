@@ -29,8 +29,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * Packs the folder or archive {@code src_dir} as a tar.gz archive. The same contents always give
- * the same archive: entries are sorted, and have no times and owners. Executable files stay
+ * Packs the folder or archive {@code src_dir} as a tar.gz archive. Its entries have no times or
+ * owners, and those of a folder are sorted, so that the same folder always gives the same tar
+ * archive before compression. The entries of an archive keep their order. Executable files stay
  * executable. Links in a folder are replaced by their targets.
  */
 public final class SourceArchive {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.security.PrivilegedAction;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -94,7 +93,10 @@ public final class Identity {
     Login login = Login.byTicket();
     String keytab = environment.get(KEYTAB);
     if (keytab != null) {
-      String principal = Objects.requireNonNull(environment.get(PRINCIPAL));
+      String principal = environment.get(PRINCIPAL);
+      if (principal == null) {
+        throw new InvalidJobException(List.of(KEYTAB + " is set without " + PRINCIPAL));
+      }
       login =
           Login.logInByKeytab(
               principal,
