@@ -44,7 +44,7 @@ public class DocLinksTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String folder : List.of("", "docs", "docs/decisions", "benchmarks")) {
+    for (String folder : List.of("", "docs", "docs/decisions", "docs/recipes", "benchmarks")) {
       try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
       }

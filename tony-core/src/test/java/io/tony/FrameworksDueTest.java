@@ -59,7 +59,9 @@ public class FrameworksDueTest {
             TESTS + "FrameworkEnvironments.java",
             TESTS + "FrameworkFlowsIT.java",
             TESTS + "FrameworkRayIT.java",
+            TESTS + "FrameworkRecipesIT.java",
             TESTS + "FrameworkSparkIT.java",
+            "sample-flows/recipes/trees/train.job",
             "pom.xml",
             "tony-core/pom.xml",
             "tony-core/am/pom.xml",
@@ -73,6 +75,7 @@ public class FrameworksDueTest {
       write("sample-flows/" + name + "/train.job", "as it was");
       write("frameworks/" + name + ".txt", "as it was");
     }
+    write("frameworks/lightgbm.txt", "# recipes: trees\n");
     Files.delete(root.resolve("frameworks/mpi.txt"));
     Files.copy(SCRIPT, root.resolve("frameworks/due"));
     RARELY.forEach(this::trained);
@@ -108,6 +111,9 @@ public class FrameworksDueTest {
       now(file);
       if (framework.equals("ray")) {
         report("FrameworkRayIT", "shouldLetANodeJoin", inTheCase);
+      }
+      if (framework.equals("lightgbm")) {
+        report("FrameworkRecipesIT", "shouldPrintWhatItsPageShows[trees]", inTheCase);
       }
     }
   }
@@ -175,7 +181,7 @@ public class FrameworksDueTest {
   @Test
   public void shouldNameThoseWhoseOwnFilesHaveChanged() throws Exception {
     write("frameworks/jax.txt", "jax==2");
-    write("sample-flows/lightgbm/train.job", "other");
+    write("sample-flows/recipes/trees/train.job", "other");
     write(TESTS + "FrameworkRayIT.java", "other");
     assertDue("jax", "lightgbm", "mpi", "ray");
 
@@ -219,6 +225,22 @@ public class FrameworksDueTest {
     assertEquals("jax has trained\n", due("--prove").text);
     assertEquals(
         List.of("horovod", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train"), unproven());
+  }
+
+  @Test
+  public void shouldTakeNoReportForAProofInWhichOneOfTheRecipesIsMissing() throws Exception {
+    write("frameworks/lightgbm.txt", "# recipes: trees forest\n");
+    write("sample-flows/recipes/forest/train.job", "new");
+
+    due("--prove");
+    assertEquals(List.of("lightgbm"), unproven());
+
+    write(
+        REPORTS + "FrameworkRecipesIT.xml",
+        "<testsuite><testcase name='x[trees]'/><testcase name='x[forest]'/></testsuite>");
+    now(REPORTS + "FrameworkRecipesIT.xml");
+    due("--prove");
+    assertEquals(List.of(), unproven());
   }
 
   @Test

@@ -76,7 +76,8 @@ public class SpellingTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String folder : List.of("", "docs", "docs/decisions", "benchmarks", "sample-flows")) {
+    for (String folder :
+        List.of("", "docs", "docs/decisions", "docs/recipes", "benchmarks", "sample-flows")) {
       try (Stream<Path> files = Files.list(Repository.path(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
       }

@@ -74,7 +74,6 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
             sample(framework)
                 .property("python", FrameworkEnvironments.python(framework))
                 .property("checkpoint.dir", root().resolve("checkpoints").toString())
-                .property("steps", "200")
                 .build());
 
     for (Told told : FLOWS.get(framework)) {

@@ -30,12 +30,6 @@ public class FrameworkGuideIT {
   /** A block of commands, or a line that the page shows behind them. */
   private static final Pattern PART = Pattern.compile("(?ms)^```bash\\n(.*?)^```$|^ {4,}(\\S.*?)$");
 
-  /** What differs from run to run. */
-  private static final Pattern CHANCE =
-      Pattern.compile(
-          "application_\\d+_\\d+|\\d\\d:\\d\\d:\\d\\d|(\\d+ min )?\\d+(\\.\\d+)? s\\b|\\d+\\.\\d+"
-              + "|(?<=worker:)\\d| +");
-
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout timeout = Timeout.seconds(420);
 
@@ -98,15 +92,13 @@ public class FrameworkGuideIT {
     for (int block = 0; block < all.size(); block++) {
       String printed = all.get(block);
       for (String line : shown.get(block)) {
-        assertTrue(line + "\nwas not printed:\n" + printed, alike(printed).contains(alike(line)));
+        assertTrue(
+            line + "\nwas not printed:\n" + printed,
+            ShownOutput.alike(printed).contains(ShownOutput.alike(line)));
       }
     }
     assertEquals(
         "blocks that show what they print", 5, shown.stream().filter(s -> !s.isEmpty()).count());
-  }
-
-  private static String alike(String text) {
-    return CHANCE.matcher(text).replaceAll("*");
   }
 
   /** In the source tree, as a user who has nothing yet but the environment of PyTorch. */

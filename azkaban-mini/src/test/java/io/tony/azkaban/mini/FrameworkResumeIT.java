@@ -85,7 +85,6 @@ public class FrameworkResumeIT extends ClusterFlowTest {
                 .property("python", FrameworkEnvironments.python(framework))
                 .property("checkpoint.dir", root().resolve("checkpoints").toString())
                 .property("task_env.PYTHONPATH", writeHold().toString())
-                .property("steps", "200") // of what is not about steps here
                 .property(length.parameter(), Integer.toString(length.steps())));
 
     ToldEvent kept = events.awaitTold("train", "TASK_CHECKPOINT");
