@@ -26,7 +26,7 @@ import org.junit.Test;
  */
 public class FailuresDocTest {
   private static final List<String> PROMISES =
-      List.of("failures-tested.md", "security.md", "../README.md");
+      List.of("failures-tested.md", "security-tested.md", "../README.md");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))\\.(\\w+)`");
   private static final Pattern KEY = Pattern.compile("`(tony\\.[^`]+)`");
 
