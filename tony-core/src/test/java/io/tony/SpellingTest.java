@@ -31,7 +31,7 @@ public class SpellingTest {
   /** What is no prose: comments, code, what an indented line shows, and where a link leads. */
   private static final Pattern NO_PROSE =
       Pattern.compile(
-          "<!--(?s:.*?)-->|(?m)^```(?s:.*?)^```|^ {4}.*$|`[^`]*`|\\]\\([^)]*\\)|[\\w-]+\\.md\\b|https?://\\S+|<[^>]+>");
+          "<!--(?s:.*?)-->|(?m)^ *```(?s:.*?)^ *```|^ {4}.*$|`[^`]*`|\\]\\([^)]*\\)|[\\w-]+\\.md\\b|https?://\\S+|<[^>]+>");
 
   /** Not part of a name with digits, dots or dashes in it. */
   private static final Pattern WORD =

@@ -6,13 +6,11 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The properties that docs/install.md tells an administrator to set, as the page shows them. */
 final class InstallPage {
 
-  private static final Pattern PROPERTY = Pattern.compile("(?: {4}| {7})([a-z][\\w.-]*=.*)");
+  private static final String FENCE = "```";
 
   private InstallPage() {}
 
@@ -26,19 +24,18 @@ final class InstallPage {
     List<List<String>> blocks = new ArrayList<>();
     boolean isSection = false;
     boolean isBlock = false;
-    for (String line : Files.readAllLines(BuildArtifacts.file("docs/install.md"))) {
+    for (String raw : Files.readAllLines(BuildArtifacts.file("docs/install.md"))) {
+      String line = raw.strip();
       if (line.startsWith("## ")) {
         isSection = line.equals("## " + section);
-      }
-      Matcher property = PROPERTY.matcher(line);
-      boolean isProperty = isSection && property.matches();
-      if (isProperty && !isBlock) {
+      } else if (isBlock && line.equals(FENCE)) {
+        isBlock = false;
+      } else if (isBlock) {
+        blocks.get(blocks.size() - 1).add(fillIn(line, filledIn));
+      } else if (isSection && line.equals(FENCE + "properties")) {
+        isBlock = true;
         blocks.add(new ArrayList<>());
       }
-      if (isProperty) {
-        blocks.get(blocks.size() - 1).add(fillIn(property.group(1), filledIn));
-      }
-      isBlock = isProperty;
     }
     return blocks;
   }

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class Administrator {
   private static final String UNPACK = "tar xzf tony-azkaban-<version>.tar.gz -C /opt";
   private static final String COPY = "cp -r plugins/jobtypes/tony \"$AZKABAN/plugins/jobtypes/\"";
+  private static final String FENCE = "```";
   private static final String CHECK = "bin/tony doctor -plugin \"$AZKABAN/plugins/jobtypes/tony\"";
 
   /** A path that begins at the root folder. */
@@ -110,7 +111,7 @@ final class Administrator {
     return manual().stream()
         .map(String::strip)
         .dropWhile(line -> !line.equals("type=tony"))
-        .takeWhile(Predicate.not(String::isEmpty))
+        .takeWhile(Predicate.not(FENCE::equals))
         .toList();
   }
 
@@ -139,15 +140,14 @@ final class Administrator {
         manual().stream().map(String::strip).anyMatch(command::equals));
   }
 
-  /** The commands of a section: its indented lines. */
+  /** The commands of a section: the lines of its first block. */
   private List<String> commands(String heading) throws IOException {
     List<String> commands =
         manual().stream()
             .dropWhile(line -> !line.equals(heading))
+            .dropWhile(line -> !line.equals(FENCE + "bash"))
             .skip(1)
-            .takeWhile(line -> !line.startsWith("## "))
-            .filter(line -> line.startsWith("    "))
-            .map(String::strip)
+            .takeWhile(Predicate.not(FENCE::equals))
             .toList();
     assertTrue(heading + ": " + commands, commands.size() > 1);
     return commands;
