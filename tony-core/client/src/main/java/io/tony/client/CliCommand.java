@@ -19,10 +19,13 @@ enum CliCommand {
   SUBMIT("[options]", "run a job and follow it to its end", Flags.JOB, Flags.REPORTING),
   RUN(
       "[FILE.job] [options], or -flow FOLDER",
-      "run a job on this machine alone, without a cluster; with -flow, from a source tree, a whole"
-          + " flow",
+      "run a job on this machine alone, without a cluster; with -flow a whole flow",
       Flags.JOB,
       Flags.REPORTING),
+  DEMO(
+      "[--keep | --again | --local] [FLOW], or --list, or --stop",
+      "run a sample flow on an HDFS and a YARN of its own, on this machine; with --local without"
+          + " them; --keep leaves them up"),
   NOTEBOOK(
       "[APPLICATION] [options]",
       "run Jupyter in a container, in a browser on this machine, or go on with APPLICATION; with"

@@ -188,6 +188,8 @@ public final class TonyCli {
     return switch (command) {
       case SUBMIT -> new SubmitCommand(console).submit(rest);
       case RUN -> SubmitCommand.run(console, rest);
+      case DEMO ->
+          throw new InvalidJobException("tony demo is a part of bin/tony: this program is not it");
       case NOTEBOOK -> new NotebookCommand(console).run(rest);
       case FOLLOW -> new SubmitCommand(console).follow(rest);
       case VALIDATE -> validate(rest);
