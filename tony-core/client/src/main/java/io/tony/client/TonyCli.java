@@ -189,7 +189,7 @@ public final class TonyCli {
       case SUBMIT -> new SubmitCommand(console).submit(rest);
       case RUN -> SubmitCommand.run(console, rest);
       case DEMO ->
-          throw new InvalidJobException("tony demo is a part of bin/tony: this program is not it");
+          throw new InvalidJobException(List.of("only bin/tony has the command demo"));
       case NOTEBOOK -> new NotebookCommand(console).run(rest);
       case FOLLOW -> new SubmitCommand(console).follow(rest);
       case VALIDATE -> validate(rest);
