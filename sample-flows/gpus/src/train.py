@@ -6,7 +6,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-import tony  # Is there in every task; on a laptop, put TonY's tony.py beside this program.
+import tony  # comes with every task; on a laptop, put TonY's tony.py beside this program
 
 STEPS = 100
 LOCAL_RANK = int(os.environ.get("LOCAL_RANK", "0"))
@@ -16,7 +16,7 @@ device = torch.device("cuda", LOCAL_RANK) if on_gpu else torch.device("cpu")
 if on_gpu:
     torch.cuda.set_device(device)
 torch.set_num_threads(1)
-dist.init_process_group("nccl" if on_gpu else "gloo")
+dist.init_process_group("nccl" if on_gpu else "gloo", device_id=device if on_gpu else None)
 
 torch.manual_seed(dist.get_rank())
 network = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)).to(device)
@@ -38,3 +38,4 @@ tony.output(
     loss=round(loss.item(), 3),
 )
 dist.barrier()
+dist.destroy_process_group()

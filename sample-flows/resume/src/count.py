@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-import tony  # Is there in every task; on a laptop, put TonY's tony.py beside this program.
+import tony  # comes with every task; on a laptop, put TonY's tony.py beside this program
 
 STEPS, EVERY, DIES_AT = 100, 10, 47
 

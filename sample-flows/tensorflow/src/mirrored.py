@@ -3,10 +3,10 @@
 import argparse
 import json
 import os
-import tempfile
 
 import tensorflow as tf
 
+import tony  # comes with every task; on a laptop, put TonY's tony.py beside this program
 from blobs import CLASSES, FEATURES, blobs
 
 arguments = argparse.ArgumentParser()
@@ -21,14 +21,6 @@ LAPTOP = '{"cluster": {"worker": ["localhost"]}, "task": {"type": "worker", "ind
 CLUSTER = json.loads(ENV.get("TF_CONFIG", LAPTOP))
 TASK, WORKERS = CLUSTER["task"], len(CLUSTER["cluster"]["worker"])
 CHIEF = TASK["index"] == 0
-LOCAL = ENV.get("TONY_CHECKPOINT_LOCAL") or tempfile.mkdtemp()
-
-
-def append(variable, line):
-    """To a file of TonY's; without TonY, as on a laptop, there is none."""
-    with open(ENV.get(variable, os.devnull), "a") as file:
-        file.write(line + "\n")
-
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()
 with strategy.scope():
@@ -60,8 +52,9 @@ def train(features, wanted):
 shown = CHIEF and "TB_LOG_DIR" in ENV
 board = tf.summary.create_file_writer(ENV["TB_LOG_DIR"]) if shown else tf.summary.create_noop_writer()
 checkpoint = tf.train.Checkpoint(model=model, step=step)
-if "TONY_CHECKPOINT_LATEST" in ENV:
-    checkpoint.read(f"{ENV['TONY_CHECKPOINT_LATEST']}/model")
+start = tony.resume()
+if start:
+    checkpoint.read(f"{start.path}/model")
 first = int(step.numpy())
 print(f"worker {TASK['index']} of {strategy.num_replicas_in_sync} begins at step {first}", flush=True)
 
@@ -73,16 +66,15 @@ while int(step.numpy()) < STEPS:
         with board.as_default():
             tf.summary.scalar("loss", loss, step=now)
         board.flush()
-        if CHIEF:
-            append("TONY_PROGRESS_FILE", f"step {now}/{STEPS} loss {float(loss):.4f}")
+        tony.progress(now, STEPS, loss=float(loss))
     if now % CHECKPOINT_EVERY == 0:
         # Every worker writes, as TensorFlow asks of a synchronous strategy; only the chief's is read again.
-        checkpoint.write(f"{LOCAL}/step-{now}/model")
-        if CHIEF:
-            append("TONY_CHECKPOINT_FILE", f"{LOCAL}/step-{now} step={now}")
+        path = f"{tony.checkpoint_folder()}/step-{now}"
+        checkpoint.write(f"{path}/model")
+        tony.checkpoint(path, now)
 
 test_points, test_labels = blobs(1000, seed=99)
 accuracy = float((model(test_points).numpy().argmax(1) == test_labels).mean())
 assert accuracy > 0.9, f"accuracy {accuracy}"
 if CHIEF:
-    append("TONY_OUTPUT_FILE", f"accuracy={accuracy:.3f}\nreplicas={strategy.num_replicas_in_sync}\nfirst_step={first}")
+    tony.output(accuracy=round(accuracy, 3), replicas=strategy.num_replicas_in_sync, first_step=first)

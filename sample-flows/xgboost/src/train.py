@@ -11,6 +11,8 @@ from sklearn.datasets import load_digits
 from xgboost import collective
 from xgboost.tracker import RabitTracker
 
+import tony  # comes with every task
+
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--rounds", type=int, default=20)
 ROUNDS = arguments.parse_args().rounds
@@ -18,20 +20,20 @@ EVERY = max(1, ROUNDS // 10)
 
 ENV = os.environ
 RANK, WORLD = int(ENV["RANK"]), int(ENV["DMLC_NUM_WORKER"])
-# Neither is there at the first start.
-LATEST, FIRST = ENV.get("TONY_CHECKPOINT_LATEST"), int(ENV.get("TONY_CHECKPOINT_STEP", 0))
+START = tony.resume()  # None in the first start
+FIRST = START.step if START else 0
 
 
 class Checkpoints(xgboost.callback.TrainingCallback):
-    """Names a model every few rounds; only the chief has a file to name it in."""
+    """Names a model every few rounds."""
 
     def after_iteration(self, model, epoch, evals_log):
         done = FIRST + epoch + 1
-        if "TONY_CHECKPOINT_FILE" in ENV and done % EVERY == 0:
-            path = f"{ENV['TONY_CHECKPOINT_LOCAL']}/round-{done}.json"
+        tony.progress(done, ROUNDS)
+        if tony.keeps_checkpoints() and done % EVERY == 0:
+            path = os.path.join(tony.checkpoint_folder(), f"round-{done}.json")
             model.save_model(path)
-            with open(ENV["TONY_CHECKPOINT_FILE"], "a") as names:
-                names.write(f"{path} step={done}\n")
+            tony.checkpoint(path, done)
         return False  # goes on
 
 
@@ -60,7 +62,7 @@ with collective.CommunicatorContext(
         {"objective": "multi:softmax", "num_class": 10, "max_depth": 4, "nthread": 1},
         rows,
         num_boost_round=ROUNDS - FIRST,
-        xgb_model=LATEST,
+        xgb_model=START.path if START else None,
         callbacks=[Checkpoints()],
     )
     assert model.num_boosted_rounds() == ROUNDS
@@ -73,5 +75,4 @@ accuracy = float((model.predict(xgboost.DMatrix(images[test])) == digits[test]).
 assert accuracy > 0.9, f"accuracy {accuracy}"
 if RANK == 0:
     tracker.wait_for()
-    with open(ENV["TONY_OUTPUT_FILE"], "w") as outputs:
-        outputs.write(f"accuracy={accuracy:.3f}\nworld={WORLD}\nfirst_step={FIRST}\n")
+    tony.output(accuracy=round(accuracy, 3), world=WORLD, first_step=FIRST)

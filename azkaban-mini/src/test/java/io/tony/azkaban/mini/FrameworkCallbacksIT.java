@@ -69,23 +69,8 @@ public class FrameworkCallbacksIT extends ClusterFlowTest {
         "pytorch",
         2,
         """
-        import dataclasses
         import os
         import sys
-
-        # Python 3.11 refuses a default of Debian's PyTorch 1.13 that has no hash.
-        get_field = dataclasses._get_field
-
-
-        def with_hash(cls, name, *more):
-            default = getattr(cls, name, None)
-            default = default.default if isinstance(default, dataclasses.Field) else default
-            if dataclasses.is_dataclass(default) and type(default).__hash__ is None:
-                type(default).__hash__ = object.__hash__
-            return get_field(cls, name, *more)
-
-
-        dataclasses._get_field = with_hash
 
         import pytorch_lightning as lightning
         import torch

@@ -30,7 +30,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                 "src_dir=src",
                 "tony.application.framework=pytorch",
                 "tony.worker.instances=2",
-                "tony.worker.memory=1g"));
+                "tony.worker.memory=2g"));
     all.addAll(List.of(lines));
     return tony(all.toArray(String[]::new));
   }
@@ -43,10 +43,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
                 "executes="
                     + FrameworkEnvironments.python("pytorch")
                     + " -m torch.distributed.run "
-                    + program,
-                // As in sample-flows/pytorch/torchrun.job.
-                "task_env.PET_REDIRECTS=9:1",
-                "task_env.PET_TEE=9:1"));
+                    + program));
     all.addAll(List.of(lines));
     return pytorch(all.toArray(String[]::new));
   }
@@ -107,7 +104,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     Map<String, String> outputs = result.job("train").outputProperties();
     assertEquals("4", outputs.get("tony.output.processes"));
     assertEquals("2", outputs.get("tony.output.processes_per_container"));
-    assertLogged("train", "asking for 2 × worker (1536 MiB, 1 vcore, 2 yarn.io/gpu)");
+    assertLogged("train", "asking for 2 × worker (3 GiB, 1 vcore, 2 yarn.io/gpu)");
     assertLogged("report", "4 processes, 2 in each container, on CPU");
   }
 
