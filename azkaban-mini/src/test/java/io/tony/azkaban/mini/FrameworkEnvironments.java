@@ -51,7 +51,7 @@ final class FrameworkEnvironments {
         String framework = file.getFileName().toString().replace(".txt", "");
         for (String line : Files.readAllLines(file)) {
           if (line.startsWith(RECIPES)) {
-            for (String recipe : line.substring(RECIPES.length()).split(" ")) {
+            for (String recipe : line.substring(RECIPES.length()).split(" ", -1)) {
               frameworks.put(recipe, framework);
             }
           }
