@@ -417,7 +417,7 @@ def lightning_callback(every_epochs=1):
             path = os.path.join(checkpoint_folder(), "step-{}.ckpt".format(trainer.global_step))
             if path in self.saved:
                 return
-            trainer.save_checkpoint(path)  # Called on all ranks; rank 0 writes the file.
+            trainer.save_checkpoint(path, weights_only=False)  # Called on all ranks; rank 0 writes the file.
             if os.path.exists(path):
                 checkpoint(path, trainer.global_step)
             elif keeps_checkpoints() and not self.saved:
