@@ -52,7 +52,11 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
     assertFalse("the page shows no output", shown.isEmpty());
 
     FlowResult result =
-        FlowEngine.run(sample("recipes/" + recipe).property("python", python(recipe)).build());
+        FlowEngine.run(
+            sample("recipes/" + recipe)
+                .property("python", python(recipe))
+                .property("shared.dir", root().resolve("shared").toString())
+                .build());
 
     String printed = printed(result);
     assertEquals(printed, Status.SUCCEEDED, result.status());
