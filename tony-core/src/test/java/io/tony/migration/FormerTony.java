@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What TonY 0.4 and 0.5 had: the lists of {@code src/test/resources/tony-0.5}. */
+/** What LinkedIn TonY 0.4 and 0.5 had: the lists of {@code src/test/resources/tony-0.5}. */
 final class FormerTony {
   /**
    * An option.
@@ -26,7 +26,7 @@ final class FormerTony {
     GONE
   }
 
-  /** A variable that programs had, or that TonY read. */
+  /** A variable that programs had, or that LinkedIn TonY read. */
   record Variable(String name, String framework, Found found, String here) {}
 
   /** A way to start a job, or an option of the command line. */

@@ -11,22 +11,25 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Writes {@code docs/migration-tables.md} from what TonY had and what the registry says of it. */
+/**
+ * Writes {@code docs/migration-tables.md} from what LinkedIn TonY had and what the registry says of
+ * it.
+ */
 final class MigrationDocs {
   private static final String INTRO =
       """
-      # TonY 0.4 and 0.5, name by name
+      # LinkedIn TonY 0.4 and 0.5, name by name
 
       <!-- Generated from tony-core/src/test/resources/tony-0.5; MigrationDocsTest tells how to write it anew. -->
 
-      Every option, command and variable of TonY 0.4.0 to 0.5.3, and what became of it. [migration.md](migration.md) says
-      how to move.
+      Every option, command and variable of LinkedIn TonY 0.4.0 to 0.5.3, and what became of it.
+      [migration.md](migration.md) says how to move.
 
       ## Options
 
       *Works* means: the same key, with the same meaning. A key without effect gives a warning, and the job runs.
 
-      | option | default in TonY | here |
+      | option | default in LinkedIn TonY | in TonY |
       |---|---|---|
       """;
 
@@ -38,7 +41,7 @@ final class MigrationDocs {
     for (FormerTony.Option option : FormerTony.options()) {
       page.append(line(code(option.key()), code(option.defaultText()), fate(option)));
     }
-    page.append("\n## Commands\n\n| TonY | here |\n|---|---|\n");
+    page.append("\n## Commands\n\n| LinkedIn TonY | TonY |\n|---|---|\n");
     for (FormerTony.Word word : FormerTony.commands()) {
       page.append(line(word.name().contains("`") ? word.name() : code(word.name()), word.here()));
     }
@@ -47,7 +50,7 @@ final class MigrationDocs {
 
         ## Variables of a program
 
-        | variable | framework | here |
+        | variable | framework | in TonY |
         |---|---|---|
         """);
     for (FormerTony.Variable variable : FormerTony.variables()) {
@@ -65,7 +68,7 @@ final class MigrationDocs {
     return variable.here().equals("-") ? "not set" : "not set; " + variable.here();
   }
 
-  /** What this version does with an option of TonY's. */
+  /** What TonY does with an option of LinkedIn TonY. */
   static String fate(FormerTony.Option former) {
     String key = concrete(former.key());
     Optional<RemovedKey> removed = RemovedKeys.find(key);
@@ -95,7 +98,7 @@ final class MigrationDocs {
     return String.join("; ", parts);
   }
 
-  /** Folders that TonY only gave as examples are no defaults. */
+  /** Folders that LinkedIn TonY only gave as examples are no defaults. */
   private static Optional<String> otherDefault(FormerTony.Option former, ConfigOption<?> option) {
     String then = former.defaultText();
     if (then.contains("/to/") || then.startsWith("user1") || option.defaultText() == null) {

@@ -33,7 +33,10 @@ public class MigrationDocsTest {
         "migration-tables.md", MigrationDocs.markdown(), MigrationDocsTest.class);
   }
 
-  /** A job that sets all of them, each to its default in TonY, is not told of an unknown key. */
+  /**
+   * A job that sets all of them, each to its default in LinkedIn TonY, is not told of an unknown
+   * key.
+   */
   @Test
   public void shouldRefuseNoKeyOfTonYs() throws IOException {
     Map<String, String> values = new TreeMap<>();

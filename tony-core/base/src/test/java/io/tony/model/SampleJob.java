@@ -171,7 +171,7 @@ public final class SampleJob {
     return this;
   }
 
-  /** TonY's rule: only the failure of all tracked tasks fails the job. */
+  /** LinkedIn TonY's rule: only the failure of all tracked tasks fails the job. */
   public SampleJob failOnlyWhenAllFail() {
     failOnAnyTask = false;
     return this;

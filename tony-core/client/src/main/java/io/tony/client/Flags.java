@@ -58,7 +58,7 @@ final class Flags {
               "gets the application's id, state and progress, as properties, again as they change"),
           Flag.of(
               "output_file", "FILE", "gets what the job publishes, as JSON, when it has succeeded"),
-          Flag.of("debug", "TonY's; without effect"));
+          Flag.of("debug", "accepted for LinkedIn TonY's command lines; without effect"));
 
   /** Options that locate a submitted job's folders if they are not the default ones. */
   static final List<Flag> CONFIG = List.of(CONF, CONF_FILE, JOB_FILE);

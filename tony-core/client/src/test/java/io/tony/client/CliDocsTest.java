@@ -1,6 +1,7 @@
 package io.tony.client;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
@@ -37,6 +38,12 @@ public class CliDocsTest {
           JobTranslation.optionOf(flag.name()).isPresent()
               || ForeignKeys.replacement(flag.name()).isPresent());
     }
+  }
+
+  @Test
+  public void shouldCallTheFormerProgramLinkedInTonY() {
+    String ours = CliDocs.markdown().replace("LinkedIn TonY's", "");
+    assertFalse("this program's or LinkedIn's?", ours.contains("TonY's"));
   }
 
   @Test

@@ -83,13 +83,13 @@ public final class ClientOptions {
       ConfigOption.key("tony.history.intermediate")
           .name()
           .withoutEffect("running and finished jobs are both below tony.history.location")
-          .doc("TonY's folder for the history of running jobs.");
+          .doc("Folder of LinkedIn TonY's history of running jobs.");
 
   public static final ConfigOption<String> HISTORY_FINISHED =
       ConfigOption.key("tony.history.finished")
           .name()
           .withoutEffect("running and finished jobs are both below tony.history.location")
-          .doc("TonY's folder for the history of finished jobs.");
+          .doc("Folder of LinkedIn TonY's history of finished jobs.");
 
   public static final ConfigOption<List<String>> OTHER_NAMENODES =
       ConfigOption.key("tony.other.namenodes")

@@ -30,8 +30,8 @@ public final class ConfigDocs {
       Where a table says *adds up*, the values of all places count. What an XML file declares as `<final>`, no later
       place overrides.
 
-      An unknown `tony.*` key is an error. Some options have other names: TonY's, or a shorter one for `.job` files. Where a
-      job sets several, the short name counts, of two short ones the first in the table, and of two `tony.*` names the first.
+      An unknown `tony.*` key is an error. Some options have other names: LinkedIn TonY's, or a shorter one for `.job` files. Where
+      a job sets several, the short name counts, of two short ones the first in the table, and of two `tony.*` names the first.
       Of `shell_env` and `tony.execution.envs`, both count.
 
       ## What a value looks like
@@ -84,7 +84,7 @@ public final class ConfigDocs {
 
         A job that sets one of these to anything but its default would not do what it says.
 
-        | option | default | what it is in TonY | instead |
+        | option | default | what it is in LinkedIn TonY | instead |
         |---|---|---|---|
         """);
     Registry.all().stream()
@@ -95,9 +95,9 @@ public final class ConfigDocs {
 
         ## Accepted, without effect
 
-        Keys of TonY that a job may keep. Each gives a warning.
+        Keys of LinkedIn TonY that a job may keep. Each gives a warning.
 
-        | option | default | what it is in TonY | instead |
+        | option | default | what it is in LinkedIn TonY | instead |
         |---|---|---|---|
         """);
     Registry.all().stream()

@@ -103,10 +103,10 @@ public final class JobOptions {
           .defaultTo("true")
           .doc(
               "Whether one failed tracked task fails the job, once its retries are spent. `false`"
-                  + " is TonY's rule: the job fails when the chief fails, when a task of a role in"
-                  + " `tony.application.stop-on-failure-roles` fails, or when all tasks fail. A"
-                  + " lost container, or a program beyond its time limit, fails the job in either"
-                  + " case.");
+                  + " is the rule of LinkedIn TonY: the job fails when the chief fails, when a task"
+                  + " of a role in `tony.application.stop-on-failure-roles` fails, or when all"
+                  + " tasks fail. A lost container, or a program beyond its time limit, fails the"
+                  + " job in either case.");
 
   public static final ConfigOption<SuccessPolicy> SUCCESS_POLICY =
       ConfigOption.key("tony.application.success-policy")

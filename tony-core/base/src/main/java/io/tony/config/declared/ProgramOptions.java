@@ -15,7 +15,7 @@ public final class ProgramOptions {
               "The command line of every role without one of its own. With `python_binary_path`, it"
                   + " is the script that this Python runs. The shell of the task's container runs"
                   + " it exactly as written; only one pair of quotes around all of it is taken off"
-                  + " in a job file, as in TonY.");
+                  + " in a job file, as in LinkedIn TonY.");
 
   public static final ConfigOption<String> TASK_PARAMS =
       ConfigOption.key("tony.application.task-params")
@@ -113,7 +113,7 @@ public final class ProgramOptions {
       ConfigOption.key("tony.python-exec-path")
           .name()
           .withoutEffect("the interpreter of the tasks is tony.application.python-binary-path")
-          .doc("Python interpreter on the nodes for TonY's own scripts.");
+          .doc("Python interpreter on the nodes for LinkedIn TonY's own scripts.");
 
   private ProgramOptions() {}
 }

@@ -49,8 +49,9 @@ public final class RemovedKeys {
           new RemovedKey("tony.am.max-instances", ONE_MASTER),
           new RemovedKey("tony.client.*", FOR_PLUGIN),
           new RemovedKey("tony.version-info.*", "the client's own version is what runs"),
-          new RemovedKey("tony.horovod.*", "it is a test switch of TonY's Horovod driver"),
-          new RemovedKey("tony.application.test.*", "it is a test switch of TonY's Horovod driver"),
+          new RemovedKey("tony.horovod.*", "it is a test switch of LinkedIn TonY's Horovod driver"),
+          new RemovedKey(
+              "tony.application.test.*", "it is a test switch of LinkedIn TonY's Horovod driver"),
           new RemovedKey(
               "tony.application.single-node",
               "set tony.application.framework=standalone and tony.worker.instances=1"),

@@ -136,8 +136,9 @@ public final class TaskOptions {
           .defaultTo("")
           .setBy(SetBy.PLATFORM)
           .doc(
-              "JVM options of the TonY executors. TonY's heap of 1.5 GiB is not needed here. A TonY"
-                  + " executor runs without Hadoop and log4j: options for those have no effect.");
+              "JVM options of the TonY executors. LinkedIn TonY's heap of 1.5 GiB is not needed. A"
+                  + " TonY executor runs without Hadoop and log4j: options for those have no"
+                  + " effect.");
 
   public static final ConfigOption<Integer> MAX_TOTAL_INSTANCES =
       ConfigOption.key("tony.task.max-total-instances")

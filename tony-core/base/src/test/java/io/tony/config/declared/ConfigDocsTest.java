@@ -1,6 +1,7 @@
 package io.tony.config.declared;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
@@ -52,6 +53,12 @@ public class ConfigDocsTest {
         "| `tony.application.hadoop.location` |  | Archive with the Hadoop that the containers use."
             + " | containers use the Hadoop of their node, by yarn.application.classpath |",
         row("tony.application.hadoop.location"));
+  }
+
+  @Test
+  public void shouldCallTheFormerProgramLinkedInTonY() {
+    String ours = ConfigDocs.markdown().replace("LinkedIn TonY's", "");
+    assertFalse("this program's or LinkedIn's?", ours.contains("TonY's"));
   }
 
   @Test
