@@ -3,6 +3,7 @@ package io.tony.azkaban;
 import static org.junit.Assert.assertEquals;
 
 import io.tony.config.JobTranslation;
+import io.tony.config.job.PropertyCheck;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -57,6 +58,30 @@ public final class PassedPropertiesTest {
                 "env.TOKEN=secret"),
             Map.of(),
             "hive.metastore"::equals));
+  }
+
+  /** {@code tony validate} refuses a step for the variables for which it would not run. */
+  @Test
+  public void shouldRefuseTheVariablesThatTheCheckOfAProjectRefuses() {
+    for (String name :
+        List.of(
+            "HADOOP_OPTS",
+            "HDFS_X",
+            "YARN_X",
+            "MAPRED_X",
+            "KRB5CCNAME",
+            "JAVA_HOME",
+            "JDK_X",
+            "_JAVA_OPTIONS",
+            "CLASSPATH",
+            "TONY_X",
+            "TZ",
+            "LC_ALL",
+            "PATH",
+            "MY_HADOOP_X")) {
+      assertEquals(
+          name, ClientEnvironment.isDecisive(name), PropertyCheck.isRefusedVariable("env." + name));
+    }
   }
 
   @Test

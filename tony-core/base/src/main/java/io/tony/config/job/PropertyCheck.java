@@ -30,6 +30,25 @@ public final class PropertyCheck {
    */
   private static final String INJECTED = "hadoop-inject.";
 
+  private static final String VARIABLE = "env.";
+
+  /**
+   * Prefixes of the environment variables of TonY's client for which the job type refuses a step.
+   * Its ClientEnvironment has the same list; PassedPropertiesTest compares them.
+   */
+  private static final List<String> REFUSED_VARIABLES =
+      List.of(
+          "HADOOP_",
+          "HDFS_",
+          "YARN_",
+          "MAPRED_",
+          "KRB5",
+          "JAVA_",
+          "JDK_",
+          "_JAVA",
+          "CLASSPATH",
+          "TONY_");
+
   private PropertyCheck() {}
 
   /**
@@ -68,6 +87,15 @@ public final class PropertyCheck {
       warnings.add(hadoopWarning(injected));
     }
     return warnings;
+  }
+
+  /**
+   * Returns true for a property that sets an environment variable of TonY's client which decides as
+   * whom, where or how the client acts. The job type refuses a step with such a property.
+   */
+  public static boolean isRefusedVariable(String name) {
+    return name.startsWith(VARIABLE)
+        && REFUSED_VARIABLES.stream().anyMatch(name.substring(VARIABLE.length())::startsWith);
   }
 
   /**

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -174,7 +175,7 @@ public final class ProjectCheck {
   private void check(Step step, JobFolder folder, Path project) throws IOException, YarnException {
     int before = problemCount;
     step.problems().forEach(problem -> reportProblem(step, problem));
-    PropertyCheck.warnings(step.properties().keySet()).forEach(warning -> warn(step, warning));
+    checkNames(step);
     SecretProperties.warning(step.properties()).ifPresent(warning -> warn(step, warning));
     TonyConfig config;
     try {
@@ -195,6 +196,22 @@ public final class ProjectCheck {
     }
   }
 
+  private void checkNames(Step step) {
+    Map<Boolean, List<String>> names =
+        step.properties().keySet().stream()
+            .sorted()
+            .collect(Collectors.partitioningBy(PropertyCheck::isRefusedVariable));
+    List<String> refused = names.get(true);
+    if (!refused.isEmpty()) {
+      reportProblem(
+          step,
+          String.join(", ", refused)
+              + " would decide as whom, where or how TonY's client acts, which is not a step's to"
+              + " say: remove it. The environment of the program is task_env.NAME");
+    }
+    PropertyCheck.warnings(names.get(false)).forEach(warning -> warn(step, warning));
+  }
+
   private TonyConfig config(Step step, JobFolder folder) throws InvalidJobException {
     Map<String, String> properties = new LinkedHashMap<>(step.properties());
     step.unresolved()
@@ -213,6 +230,9 @@ public final class ProjectCheck {
                 }
               }
             });
+    // Azkaban sets these when the step runs. A step of .job files may belong to several flows.
+    properties.put("azkaban.flow.projectname", "project");
+    properties.put("azkaban.flow.flowid", step.flow().isEmpty() ? step.name() : step.flow());
     properties.put("azkaban.job.id", step.name());
     return JobSources.read(
         new JobSources.JobInputs(site.defaults(), properties, Map.of()), environment, folder, conf);

@@ -159,6 +159,25 @@ public class ProjectCheckTest {
   }
 
   @Test
+  public void shouldRefuseTheVariablesForWhichTheJobTypeRefusesAStep() throws Exception {
+    train("env.KRB5CCNAME=/x", "env.HADOOP_OPTS=-Xmx1g", "env.TZ=UTC", "task_env.JAVA_HOME=/x");
+
+    assertEquals(ExitCode.INVALID, checkWritten());
+
+    assertTold(
+        "train: env.HADOOP_OPTS, env.KRB5CCNAME would decide as whom, where or how TonY's client",
+        "warning: train: env.TZ has no effect in a step of type tony: write task_env.TZ instead of"
+            + " env.TZ\n",
+        "1 problem in ");
+  }
+
+  @Test
+  public void shouldKnowThatAzkabanNamesTheStepAndItsFlow() throws Exception {
+    train("tony.checkpoint.scope=step");
+    assertEquals(text(), ExitCode.SUCCEEDED, checkWritten());
+  }
+
+  @Test
   public void shouldCheckStepsWithTheAdministratorsDefaults() throws Exception {
     Path job = write("train.job", "type=tony", "tony.worker.instances=1");
 
