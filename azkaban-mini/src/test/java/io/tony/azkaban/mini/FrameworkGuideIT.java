@@ -27,8 +27,8 @@ import org.junit.rules.Timeout;
  * commands, one after the other, print what the page shows.
  */
 public class FrameworkGuideIT {
-  /** A block of commands, or a line that the page shows behind them. */
-  private static final Pattern PART = Pattern.compile("(?ms)^```bash\\n(.*?)^```$|^ {4,}(\\S.*?)$");
+  /** A block of commands, or a block of lines that the page shows behind them. */
+  private static final Pattern PART = Pattern.compile("(?ms)^```(bash|text)\\n(.*?)^```$");
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
   @Rule public final Timeout timeout = Timeout.seconds(420);
@@ -71,13 +71,13 @@ public class FrameworkGuideIT {
     List<List<String>> shown = new ArrayList<>();
     String page = Files.readString(BuildArtifacts.file("docs/train-your-own.md"));
     for (MatchResult part : PART.matcher(page).results().toList()) {
-      if (part.group(1) != null) {
+      if (part.group(1).equals("bash")) {
         outputs.add(temporary.newFile());
         shown.add(new ArrayList<>());
         script.append("exec >").append(outputs.get(outputs.size() - 1)).append(" 2>&1\n");
-        script.append(part.group(1));
+        script.append(part.group(2));
       } else {
-        shown.get(shown.size() - 1).add(part.group(2));
+        part.group(2).lines().map(String::strip).forEach(shown.get(shown.size() - 1)::add);
       }
     }
 
@@ -98,7 +98,7 @@ public class FrameworkGuideIT {
       }
     }
     assertEquals(
-        "blocks that show what they print", 5, shown.stream().filter(s -> !s.isEmpty()).count());
+        "blocks that show what they print", 6, shown.stream().filter(s -> !s.isEmpty()).count());
   }
 
   /** In the source tree, as a user who has nothing yet but the environment of PyTorch. */
