@@ -56,7 +56,7 @@ enum CliCommand {
       Flags.CONFIG),
   STACKS(
       "APPLICATION [TASK]",
-      "show where its tasks stand now, or all threads of one task",
+      "show stack traces: what its tasks execute now, or all threads of one task",
       Flags.CONFIG),
   SHELL(
       "APPLICATION [TASK]",

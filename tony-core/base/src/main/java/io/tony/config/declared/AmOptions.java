@@ -89,10 +89,9 @@ public final class AmOptions {
           .doc(
               "Whether a job fails at once when the same task has failed twice in a row in the same"
                   + " way at the same step, instead of using up `tony.gang.max-restarts` or"
-                  + " `tony.{role}.retry-count`. The same way means: the same exit code and the"
-                  + " same exception in stderr; numbers, dates, addresses and folders in it are not"
-                  + " compared (failures.md). A retry of the Azkaban job then fails at once, too,"
-                  + " until its options or files change or the flow is run anew.");
+                  + " `tony.{role}.retry-count`: see \"Retries that cannot help\" in failures.md. A"
+                  + " retry of the Azkaban job then fails at once, too, until its options or files"
+                  + " change or the flow is run anew.");
 
   public static final ConfigOption<Integer> MAX_ATTEMPTS =
       ConfigOption.key("tony.am.max-attempts")
