@@ -52,7 +52,7 @@ final class CliDocs {
     }
     for (CliCommand command : CliCommand.values()) {
       page.append("\n## tony ").append(command).append("\n\n");
-      page.append("    ").append(Usage.line(command)).append("\n\n");
+      page.append("```text\n").append(Usage.line(command)).append("\n```\n\n");
       page.append(sentence(command.meaning())).append("\n");
       boolean describesJob = command.flags().containsAll(Flags.JOB);
       List<Flag> own = new ArrayList<>(command.flags());
