@@ -1,5 +1,6 @@
 package io.tony.load;
 
+import io.tony.config.TonyConfig;
 import io.tony.container.JvmCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,8 +41,9 @@ public final class LoadRun {
 
   /** Those of a real one's JVM. */
   static List<String> masterOptions(String more) {
+    TonyConfig config = TonyConfig.builder().build();
     List<String> command =
-        List.of(JvmCommand.of("", 512, more, LoadMaster.class, "am.log").split(" ", -1));
+        List.of(JvmCommand.of(config, 512, more, LoadMaster.class, "am.log").split(" ", -1));
     return command.subList(2, command.indexOf(LoadMaster.class.getName()));
   }
 

@@ -1,16 +1,20 @@
 package io.tony.container;
 
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.TaskOptions;
 import io.tony.model.FileSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.LocalResource;
@@ -76,6 +80,46 @@ public final class ContainerFiles {
         source.equals(staging.jar())
             ? LocalResourceVisibility.APPLICATION
             : LocalResourceVisibility.PRIVATE);
+  }
+
+  /**
+   * Adds the archive of {@code tony.java.archive}, if set. Nodes keep it for later jobs: of all
+   * users if everybody can read it, otherwise of this user.
+   */
+  public ContainerFiles addJava(TonyConfig config) throws IOException {
+    Optional<Path> archive = config.find(TaskOptions.JAVA_ARCHIVE).map(Path::new);
+    return archive.isEmpty()
+        ? this
+        : add(
+            archive.get(),
+            Staging.JAVA,
+            LocalResourceType.ARCHIVE,
+            canEverybodyRead(archive.get())
+                ? LocalResourceVisibility.PUBLIC
+                : LocalResourceVisibility.PRIVATE);
+  }
+
+  /**
+   * Returns true if a NodeManager will not refuse the file as a public one: everybody can read it
+   * and enter all its folders. An encrypted file counts as not readable, because NodeManagers
+   * download public files as their own user, who may not use the file's key.
+   */
+  private boolean canEverybodyRead(Path source) throws IOException {
+    FileSystem fs = source.getFileSystem(conf);
+    FileStatus file = fs.getFileStatus(source);
+    if (file.isEncrypted() || !othersMay(FsAction.READ, file)) {
+      return false;
+    }
+    for (Path folder = file.getPath().getParent(); folder != null; folder = folder.getParent()) {
+      if (!othersMay(FsAction.EXECUTE, fs.getFileStatus(folder))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean othersMay(FsAction action, FileStatus file) {
+    return file.getPermission().getOtherAction().implies(action);
   }
 
   private ContainerFiles jar(Path source, String name) throws IOException {

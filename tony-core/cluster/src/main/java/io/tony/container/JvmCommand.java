@@ -1,5 +1,7 @@
 package io.tony.container;
 
+import io.tony.config.TonyConfig;
+import io.tony.config.declared.TaskOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -43,6 +45,18 @@ public final class JvmCommand {
           "-XX:+ExitOnOutOfMemoryError",
           "-Dlog4j.configuration=tony-container-log4j.properties");
 
+  /**
+   * Shell command that finds the Java in {@link Staging#JAVA}: in the archive's top folder or, if
+   * the archive has none, at its root, which is also the path in the shell's message if there is no
+   * Java. The container's process and the programs that it starts get that Java as {@code
+   * JAVA_HOME}. YARN puts the command line between double quotes and has a second shell run it, so
+   * the backslashes are for the first shell.
+   */
+  private static final String EXEC_ARCHIVED_JAVA =
+      "for home in %1$s/* %1$s; do test -x \\\"\\$home/bin/java\\\" && break; done;"
+              .formatted(Staging.JAVA)
+          + " export JAVA_HOME=\\\"\\$PWD/\\$home\\\"; exec \\\"\\$JAVA_HOME/bin/java\\\"";
+
   private JvmCommand() {}
 
   /**
@@ -54,19 +68,18 @@ public final class JvmCommand {
   }
 
   /**
-   * Returns the command line that runs the class {@code main} without arguments.
+   * Returns the command line that runs the class {@code main} without arguments, on the job's Java
+   * or, if the job names none, on the node's own.
    *
-   * @param javaHome path on the node, or relative to the container's working directory; empty for
-   *     the node's own Java
+   * @param config the job's options, whose Java home was checked by {@link #unsafeOptions}
    * @param heapMiB maximum heap in MiB
    * @param options blank-separated JVM options, already checked by {@link #unsafeOptions}
    * @param log name of the file for standard output, in the container's log folder
    */
   public static String of(
-      String javaHome, long heapMiB, String options, Class<?> main, String log) {
+      TonyConfig config, long heapMiB, String options, Class<?> main, String log) {
     List<String> command = new ArrayList<>();
-    command.add("exec");
-    command.add((javaHome.isEmpty() ? Environment.JAVA_HOME.$$() : javaHome) + "/bin/java");
+    command.add(execJava(config));
     command.add("-Xmx" + heapMiB + "m");
     command.addAll(FIXED_OPTIONS);
     command.addAll(split(options));
@@ -76,6 +89,14 @@ public final class JvmCommand {
     // JVM did not start.
     command.add("2>>" + ApplicationConstants.LOG_DIR_EXPANSION_VAR + "/" + STDERR_FILE);
     return String.join(" ", command);
+  }
+
+  private static String execJava(TonyConfig config) {
+    return config.find(TaskOptions.JAVA_ARCHIVE).isPresent()
+        ? EXEC_ARCHIVED_JAVA
+        : "exec "
+            + config.find(TaskOptions.JAVA_HOME).orElse(Environment.JAVA_HOME.$$())
+            + "/bin/java";
   }
 
   static List<String> split(String options) {

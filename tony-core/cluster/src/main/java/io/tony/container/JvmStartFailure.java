@@ -22,6 +22,11 @@ import java.util.regex.Pattern;
  *     fail, too
  */
 public record JvmStartFailure(String sentence, boolean causedByOptions) {
+  /** What to do on a cluster whose nodes have no Java 17 where TonY looks for it. */
+  public static final String NO_JAVA_REMEDY =
+      "set tony.java.archive to an archive of Java 17 on the cluster's file system, tony.java.home"
+          + " to a Java 17 on the nodes, or JAVA_HOME in their yarn-env.sh";
+
   private static final int MAX_TAIL_BYTES = 4096;
 
   private static final Pattern OPTION =
@@ -41,7 +46,9 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
       Pattern.compile("UnsupportedClassVersionError[\\s\\S]*class file versions up to (\\d+)");
 
   private static final Pattern NO_JAVA =
-      Pattern.compile("(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied)");
+      Pattern.compile(
+          "(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied"
+              + "|cannot execute binary file)");
 
   /**
    * Offset between Java's version and the version of its class files: Java {@code n} writes class
@@ -75,7 +82,12 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
     if (noJava.find()) {
       return Optional.of(
           new JvmStartFailure(
-              "the node has no Java for " + who + ": " + noJava.group() + ". " + javaRemedy(config),
+              "the node has no Java for "
+                  + who
+                  + " ("
+                  + noJava.group()
+                  + "): "
+                  + javaRemedy(config),
               false));
     }
     Matcher old = OLD_JAVA.matcher(text);
@@ -83,7 +95,7 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
       int version = Integer.parseInt(old.group(1)) - FIRST_CLASS_VERSION;
       return Optional.of(
           new JvmStartFailure(
-              "the node's Java is " + version + ", and " + who + " needs 17. " + javaRemedy(config),
+              "the node's Java is " + version + ", and " + who + " needs 17: " + javaRemedy(config),
               false));
     }
     Matcher option = OPTION.matcher(text);
@@ -98,9 +110,9 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
               ? new JvmStartFailure(
                   "the node's Java, which is older than 17, does not start "
                       + who
-                      + ": "
+                      + " ("
                       + jvmMessage
-                      + ". "
+                      + "): "
                       + javaRemedy(config),
                   false)
               : new JvmStartFailure(refusalMessage(who, jvmMessage, key, jvmOpts), true));
@@ -155,12 +167,26 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
   }
 
   private static String javaRemedy(TonyConfig config) {
-    String key = TaskOptions.JAVA_HOME.key();
     return config
-        .find(TaskOptions.JAVA_HOME)
-        .filter(home -> !home.isBlank())
-        .map(home -> key + " is " + home + ": it must name a Java 17 on every node")
-        .orElse("Set " + key + " to a Java 17 on the nodes, or JAVA_HOME in their yarn-env.sh");
+        .find(TaskOptions.JAVA_ARCHIVE)
+        .map(
+            archive ->
+                TaskOptions.JAVA_ARCHIVE.key()
+                    + " is "
+                    + archive
+                    + ", which must hold a Java 17 for the nodes: bin/java, or one folder with"
+                    + " bin/java in it")
+        .or(
+            () ->
+                config
+                    .find(TaskOptions.JAVA_HOME)
+                    .map(
+                        home ->
+                            TaskOptions.JAVA_HOME.key()
+                                + " is "
+                                + home
+                                + ", which must be a Java 17 on every node"))
+        .orElse(NO_JAVA_REMEDY);
   }
 
   /** Returns the last 4096 bytes of a local file as text; empty if the file cannot be read. */

@@ -52,6 +52,9 @@ public final class Staging {
   /** Name of the archive of the user's source folder, in a task's working directory. */
   public static final String SOURCE_IN_TASK = ".tony-src.tar.gz";
 
+  /** Name of the folder in a container into which YARN unpacks {@code tony.java.archive}. */
+  public static final String JAVA = ".tony-java";
+
   /**
    * Matches the names of claim files, with which an ApplicationMaster claims the right to write the
    * address file. Such a name ends with the number of the AM attempt.

@@ -1,16 +1,24 @@
 package io.tony.container;
 
+import static org.apache.hadoop.yarn.api.records.LocalResourceVisibility.PRIVATE;
+import static org.apache.hadoop.yarn.api.records.LocalResourceVisibility.PUBLIC;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import io.tony.config.TonyConfig;
 import io.tony.model.FileSpec;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -59,6 +67,33 @@ public class ContainerFilesTest {
         IOException.class,
         () ->
             files.addJarsOf(List.of(temporary.getRoot() + "/one", temporary.getRoot() + "/other")));
+  }
+
+  @Test
+  public void shouldShareAnArchiveOfJavaAmongAllUsersOnlyIfEverybodyMayReadIt() throws Exception {
+    Path archive = file("apps", "jdk17.tar.gz");
+    assertEquals("a folder above it is closed", PRIVATE, visibilityOfJava(archive));
+
+    Files.setPosixFilePermissions(
+        temporary.getRoot().toPath(), PosixFilePermissions.fromString("rwx--x--x"));
+    Files.setPosixFilePermissions(
+        java.nio.file.Path.of(archive.toUri()), PosixFilePermissions.fromString("rw-r--r--"));
+    assertEquals(PUBLIC, visibilityOfJava(archive));
+
+    Files.setPosixFilePermissions(
+        java.nio.file.Path.of(archive.toUri()), PosixFilePermissions.fromString("rw-r-----"));
+    assertEquals(PRIVATE, visibilityOfJava(archive));
+  }
+
+  private static LocalResourceVisibility visibilityOfJava(Path archive) throws IOException {
+    TonyConfig config =
+        TonyConfig.builder()
+            .layer("the test", Map.of("tony.java.archive", archive.toString()))
+            .build();
+    LocalResource java =
+        new ContainerFiles(new Configuration(false)).addJava(config).asMap().get(Staging.JAVA);
+    assertEquals(LocalResourceType.ARCHIVE, java.getType());
+    return java.getVisibility();
   }
 
   /** A job may name a jar of its class path once more. */

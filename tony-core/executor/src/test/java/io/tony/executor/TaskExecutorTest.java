@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
 import io.tony.checkpoint.CheckpointName;
+import io.tony.config.TonyConfig;
 import io.tony.container.JvmCommand;
 import io.tony.container.LocalStaging;
 import io.tony.container.Staging;
@@ -36,6 +37,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -120,7 +122,9 @@ public class TaskExecutorTest {
         new org.apache.hadoop.fs.Path(tokens.toURI()), new Configuration());
     String command =
         JvmCommand.of(
-                System.getProperty("java.home"),
+                TonyConfig.builder()
+                    .layer("the test", Map.of("tony.java.home", System.getProperty("java.home")))
+                    .build(),
                 64,
                 "-cp " + ownClassPath() + " -Xlog:class+load:file=" + folder.resolve("classes"),
                 TaskExecutor.class,

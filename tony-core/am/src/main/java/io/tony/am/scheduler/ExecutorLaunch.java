@@ -90,7 +90,7 @@ public final class ExecutorLaunch {
     this.jobKey = jobKey;
     this.command =
         JvmCommand.of(
-            config.find(TaskOptions.JAVA_HOME).orElse(""),
+            config,
             HEAP_MIB,
             config.get(TaskOptions.DEFAULT_JVM_OPTS)
                 + " "
@@ -104,6 +104,7 @@ public final class ExecutorLaunch {
     ContainerFiles shared =
         new ContainerFiles(conf)
             .addTonyJar(new Path(config.get(ClientOptions.JAR)), staging)
+            .addJava(config)
             .addJarsOf(config.get(ProgramOptions.HDFS_CLASSPATH));
     if (config.isSet(ProgramOptions.SRC_DIR)) {
       shared.addFile(new Path(config.get(ProgramOptions.SRC_DIR)), ExecutorSettings.SOURCE_ARCHIVE);

@@ -167,6 +167,7 @@ final class Chapters {
               "install.md and operate.md say when. The settings of the job type itself"
                   + " (`tony.client.*`) are explained in its `plugin.properties`.",
               TaskOptions.JAVA_HOME,
+              TaskOptions.JAVA_ARCHIVE,
               AmOptions.PORT_RANGE,
               AmOptions.PAGE_PORT_RANGE,
               TaskOptions.NETWORK_INTERFACE,

@@ -37,7 +37,7 @@ public final class PlacementOptions {
           .oldName("tony.application.docker.enabled")
           .doc(
               "Runs the tasks in Docker containers, by YARN's Docker runtime, which the nodes must"
-                  + " allow. The image needs Java 17 (`tony.java.home`) and the cluster's Hadoop,"
+                  + " allow. The image needs Java 17 (`tony.java.home` or `tony.java.archive`) and the cluster's Hadoop,"
                   + " or mounts of both: the TonY executor of the task runs in it, too. It also"
                   + " needs bash, setsid and grep; and tar and gzip where the job has a source"
                   + " folder. The job's user must have a name there: mount `/etc/passwd` and"

@@ -115,6 +115,18 @@ public final class TaskOptions {
               "Java 17 or newer for the ApplicationMaster and the TonY executors: a path on the"
                   + " nodes.");
 
+  public static final ConfigOption<String> JAVA_ARCHIVE =
+      ConfigOption.key("tony.java.archive")
+          .name()
+          .whenUnset("none: Java is on the nodes")
+          .setBy(SetBy.PLATFORM)
+          .doc(
+              "For nodes without Java 17, instead of `tony.java.home`: an archive of Java 17 or"
+                  + " newer on the cluster's file system, such as"
+                  + " `hdfs:///apps/tony/jdk17.tar.gz` (.tar.gz, .tgz, .tar or .zip). YARN unpacks"
+                  + " it on the nodes, which keep it for later jobs. It is the `JAVA_HOME` of the"
+                  + " programs, too (install.md).");
+
   public static final ConfigOption<String> DEFAULT_JVM_OPTS =
       ConfigOption.key("tony.task.default.jvm.opts")
           .string()

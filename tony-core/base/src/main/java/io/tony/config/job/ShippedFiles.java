@@ -3,6 +3,7 @@ package io.tony.config.job;
 import io.tony.config.Secrets;
 import io.tony.config.declared.ProgramOptions;
 import io.tony.config.declared.RoleOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.option.ConfigOption;
 import io.tony.model.FileSpec;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class ShippedFiles {
     for (String folder : values.get(ProgramOptions.HDFS_CLASSPATH)) {
       checkPassword(ProgramOptions.HDFS_CLASSPATH, folder);
     }
+    values.find(TaskOptions.JAVA_ARCHIVE).ifPresent(this::checkJava);
     List<FileSpec> files = new ArrayList<>();
     venv().ifPresent(files::add);
     add(files, ProgramOptions.FILES);
@@ -121,19 +123,39 @@ final class ShippedFiles {
 
   private Optional<FileSpec> venv() {
     Optional<String> source = values.find(ProgramOptions.PYTHON_VENV);
-    source
-        .filter(path -> !isUnpackable(path))
-        .ifPresent(
-            path ->
-                problems.addError(
-                    values.config().describe(ProgramOptions.PYTHON_VENV.key())
-                        + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz"));
-    source.ifPresent(path -> checkPassword(ProgramOptions.PYTHON_VENV, path));
+    source.ifPresent(path -> checkArchive(ProgramOptions.PYTHON_VENV, path));
     return source.map(path -> new FileSpec(path, CommandLine.VENV, true));
   }
 
-  private static boolean isUnpackable(String path) {
+  private void checkArchive(ConfigOption<String> option, String path) {
     String name = path.toLowerCase(Locale.ROOT);
-    return Stream.of(".zip", ".tar.gz", ".tgz", ".tar", ".jar").anyMatch(name::endsWith);
+    if (Stream.of(".zip", ".tar.gz", ".tgz", ".tar", ".jar").noneMatch(name::endsWith)) {
+      problems.addError(
+          values.config().describe(option.key())
+              + " is not an archive that YARN unpacks: make it a .zip, .tar.gz or .tgz");
+    }
+    checkPassword(option, path);
+  }
+
+  private void checkJava(String archive) {
+    checkArchive(TaskOptions.JAVA_ARCHIVE, archive);
+    String description = values.config().describe(TaskOptions.JAVA_ARCHIVE.key());
+    FileSpec file = new FileSpec(archive, "java", true);
+    if (!file.isRemote()) {
+      problems.addError(
+          description
+              + " is a path of this machine, which the nodes cannot read: put the archive on the"
+              + " cluster's file system, and write hdfs:///PATH");
+    } else if (!isPlain(file)) {
+      problems.addError(
+          description + " has a name with quotes, $, ` or \\, which YARN cannot use: rename it");
+    }
+    if (values.find(TaskOptions.JAVA_HOME).isPresent()) {
+      problems.addError(
+          description
+              + " and "
+              + values.config().describe(TaskOptions.JAVA_HOME.key())
+              + " both name the Java of TonY's processes: leave out one of them");
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.tony.config.job;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.config.TonyConfig;
@@ -248,6 +249,33 @@ public class JobSpecReaderTest {
             "tony.application.python-venv=env.rar (job) is not an archive that YARN unpacks: make it"
                 + " a .zip, .tar.gz or .tgz"),
         errors(worker("tony.application.python-venv", "env.rar")));
+  }
+
+  @Test
+  public void shouldTakeAJavaOnlyFromAnArchiveThatTheNodesCanFetch() {
+    JobSpec job = job(worker("tony.java.archive", "hdfs:///apps/tony/jdk-17.0.15+8.tar.gz"));
+    assertEquals("not a file of the tasks", List.of(), job.files());
+    assertJavaRefused(
+        "/opt/jdk17.tar.gz", " is a path of this machine, which the nodes cannot read");
+    assertJavaRefused("file:///opt/jdk17.zip", " is a path of this machine, which the nodes");
+    assertJavaRefused("hdfs:///apps/jdk17", " is not an archive that YARN unpacks: make it a .zip");
+    assertJavaRefused("hdfs:///apps/$(id).zip", " has a name with quotes, $, ` or \\, which YARN");
+    assertEquals(
+        List.of(
+            "tony.java.archive=hdfs:///jdk.zip (job) and tony.java.home=/opt/jdk (job) both name the"
+                + " Java of TonY's processes: leave out one of them"),
+        errors(worker("tony.java.archive", "hdfs:///jdk.zip", "tony.java.home", "/opt/jdk")));
+    String secret =
+        errors(worker("tony.java.archive", "https://me:s3cret@host/jdk.zip")).toString();
+    assertTrue(secret, secret.contains("a URL with a password"));
+    assertFalse(secret, secret.contains("s3cret"));
+  }
+
+  private static void assertJavaRefused(String archive, String reason) {
+    List<String> errors = errors(worker("tony.java.archive", archive));
+    assertEquals(errors.toString(), 1, errors.size());
+    String expected = "tony.java.archive=" + archive + " (job)" + reason;
+    assertTrue(errors.get(0), errors.get(0).startsWith(expected));
   }
 
   @Test

@@ -18,8 +18,7 @@ public final class YarnResult {
   private static final Pattern NO_JAVA = Pattern.compile("exitCode: 127\\b");
 
   private static final String NO_JAVA_REMEDY =
-      ", because its node has no Java where one was looked for: set tony.java.home to a Java 17 on"
-          + " the nodes, or JAVA_HOME in their yarn-env.sh";
+      ", because its node has no Java where one was looked for: " + JvmStartFailure.NO_JAVA_REMEDY;
 
   private YarnResult() {}
 

@@ -169,7 +169,8 @@ public final class TestJob {
       case INFRASTRUCTURE ->
           "Read the ApplicationMaster's am.log (yarn logs -applicationId "
               + application
-              + "). The nodes need Java 17: where their JAVA_HOME is another, set tony.java.home";
+              + "). The nodes need Java 17: where their JAVA_HOME is another, set tony.java.home or"
+              + " tony.java.archive";
       case TIMEOUT -> "Try again with -queue and a queue that has room, or with a longer limit";
       case INVALID ->
           taskCount == 1

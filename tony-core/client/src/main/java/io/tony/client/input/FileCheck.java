@@ -4,7 +4,9 @@ import io.tony.config.Secrets;
 import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.config.option.ConfigOption;
+import io.tony.container.Staging;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
@@ -332,12 +334,23 @@ public final class FileCheck {
       }
     }
     checkJars(conf);
+    config
+        .find(TaskOptions.JAVA_ARCHIVE)
+        .filter(archive -> new FileSpec(archive, Staging.JAVA, true).isRemote())
+        .ifPresent(archive -> checkJava(archive, conf));
     forEachFile(
         (file, who) -> {
           if (file.isRemote()) {
             findRemote(file.source(), who + " ships " + Secrets.maskText(file.source()), conf);
           }
         });
+  }
+
+  private void checkJava(String archive, Configuration conf) {
+    String subject = TaskOptions.JAVA_ARCHIVE.key() + " is " + Secrets.maskText(archive);
+    if (findRemote(archive, subject, conf).filter(FileStatus::isDirectory).isPresent()) {
+      missingFiles.add(subject + ", which is a folder: name the archive in it");
+    }
   }
 
   private void checkJars(Configuration conf) {

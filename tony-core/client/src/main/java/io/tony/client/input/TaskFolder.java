@@ -21,6 +21,7 @@ final class TaskFolder {
   TaskFolder() {
     owners.put(Staging.JAR, TONY);
     owners.put(Staging.SOURCE_IN_TASK, TONY);
+    owners.put(Staging.JAVA, TONY);
     owners.put(".tony", TONY);
     owners.put("launch_container.sh", YARN);
     owners.put("container_tokens", YARN);

@@ -28,7 +28,7 @@ public final class LocalJob {
    */
   private static final Pattern CLUSTER_OPTIONS =
       Pattern.compile(
-          "tony\\.(cluster|java\\.home|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
+          "tony\\.(cluster|java\\.(home|archive)|yarn\\.queue|task\\.network-interface|docker\\..*|application\\.docker\\..*|.*\\.node-label"
               + "|.*\\.placement-spec|.*\\.allocation-tags)");
 
   /**

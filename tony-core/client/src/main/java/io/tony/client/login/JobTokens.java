@@ -5,6 +5,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.declared.ClientOptions;
 import io.tony.config.declared.JobOptions;
 import io.tony.config.declared.ProgramOptions;
+import io.tony.config.declared.TaskOptions;
 import io.tony.model.FileSpec;
 import io.tony.model.JobSpec;
 import io.tony.protocol.DelegatedTokens;
@@ -159,6 +160,7 @@ public final class JobTokens {
   private List<Path> jobPaths() {
     List<String> named = new ArrayList<>(config.get(ClientOptions.OTHER_NAMENODES));
     named.addAll(config.get(ProgramOptions.HDFS_CLASSPATH));
+    config.find(TaskOptions.JAVA_ARCHIVE).ifPresent(named::add);
     named.add(config.get(ClientOptions.STAGING_LOCATION));
     named.add(config.get(ClientOptions.HISTORY_LOCATION));
     named.add(config.get(ClientOptions.CACHE_LOCATION));

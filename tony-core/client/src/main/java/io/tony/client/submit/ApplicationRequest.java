@@ -106,11 +106,12 @@ public final class ApplicationRequest {
     ContainerFiles files =
         new ContainerFiles(conf)
             .addTonyJar(new Path(config.get(ClientOptions.JAR)), staging)
+            .addJava(config)
             .addJarsOf(config.get(ProgramOptions.HDFS_CLASSPATH))
             .addFile(staging.config(), Staging.CONFIG_FILE);
     String command =
         JvmCommand.of(
-            config.find(TaskOptions.JAVA_HOME).orElse(""),
+            config,
             (long) (config.get(AmOptions.MEMORY) * HEAP_SHARE),
             HADOOP_ADD_OPENS
                 + " "

@@ -79,7 +79,7 @@ public class YarnResultTest {
 
   @Test
   public void shouldTellTheRemedyWhereAShellFoundNoJava() throws Exception {
-    String remedy = "set tony.java.home to a Java 17";
+    String remedy = "set tony.java.archive to an archive of Java 17";
     String message = of(failed("exited with  exitCode: 127"), Map.of()).message();
     assertTrue(message, message.contains(remedy));
     String other = of(failed("exited with  exitCode: 1270"), Map.of()).message();
