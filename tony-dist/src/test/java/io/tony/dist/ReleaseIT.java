@@ -5,6 +5,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotEquals;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import io.tony.azkaban.mini.FlowEngine;
 import io.tony.azkaban.mini.FlowExecution;
@@ -192,6 +193,18 @@ public class ReleaseIT {
           .forEach(found -> missing.add(page.getFileName() + " names " + found.group()));
     }
     assertEquals(Set.of(), missing);
+  }
+
+  /** Nothing in it is loaded from another host. */
+  @Test
+  public void shouldHaveItsDocumentsAsASite() throws Exception {
+    Path site = administrator.release().resolve("docs/html");
+    assumeTrue("the profile frameworks builds the site", Files.exists(site));
+    String page = Files.readString(site.resolve("docs/install.html"));
+    assertTrue(page, page.contains("Which Hadoop user runs a step"));
+    assertFalse(page, Pattern.compile("<(script|link|img)[^>]*\"https?://").matcher(page).find());
+    String search = Files.readString(site.resolve("search.json"));
+    assertTrue(search.contains("docs/install.html"));
   }
 
   /** For laptops, where no executor writes it. */
