@@ -27,6 +27,11 @@ public class DockerIT {
 
   @ClassRule public static final DockerCluster CLUSTER = new DockerCluster("mini-docker");
 
+  @ClassRule public static final TemporaryFolder made = new TemporaryFolder();
+
+  /** The option that names an archive of Java on HDFS. */
+  private static String javaArchive;
+
   @Rule public final TemporaryFolder folder = new TemporaryFolder();
 
   /** Within the rule above: jobs are over before their folder is deleted. */
@@ -38,6 +43,8 @@ public class DockerIT {
     CLUSTER.daemon().makeImage(PLAIN);
     CLUSTER.daemon().makeImage(OTHER);
     CLUSTER.daemon().docker("tag", PLAIN, STRANGER);
+    Path archive = JavaArchive.make(made.getRoot().toPath());
+    javaArchive = JavaArchive.put(CLUSTER.yarn(), archive, JavaArchive.PATH, "644");
   }
 
   private TonyCommand submit(String image, String program, String... more) throws IOException {
@@ -103,6 +110,27 @@ public class DockerIT {
       String collector = CLUSTER.stdout(application, "collector:0");
       assertTrue(collector, collector.contains("image " + OTHER + " heard 3.0 3.0"));
       assertEquals(CLUSTER.user(), CLUSTER.yarn().daemons().application(application).user());
+    }
+  }
+
+  /** The image has no Java, and the node's, which is mounted, is not used. */
+  @Test
+  public void shouldRunOnTheJavaOfAnArchive() throws Exception {
+    String program =
+        "echo; cat /etc/image-name; readlink -f $JAVA_HOME; for process in /proc/[0-9]*; do"
+            + " readlink $process/exe; done; $JAVA_HOME/bin/java -version 2>&1";
+    try (TonyCommand job = submit(PLAIN, program, "tony.worker.instances=1", javaArchive)) {
+      job.assertExit(0);
+      String stdout = CLUSTER.stdout(job.application(), "worker:0");
+      List<String> lines = stdout.lines().toList();
+      assertTrue(stdout, lines.contains(PLAIN));
+      String home = lines.get(lines.indexOf(PLAIN) + 1);
+      assertTrue(stdout, home.matches(".*/filecache/\\d+/jdk17.tar.gz/jdk17"));
+      assertEquals(
+          stdout,
+          List.of(home + "/bin/java"),
+          lines.stream().filter(line -> line.endsWith("/bin/java")).toList());
+      assertTrue(stdout, stdout.contains(System.getProperty("java.version")));
     }
   }
 
