@@ -84,7 +84,7 @@ public final class ContainerFiles {
 
   /**
    * Adds the archive of {@code tony.java.archive}, if set. Nodes keep it for later jobs: of all
-   * users if everybody can read it, otherwise of this user.
+   * users if every user can read it, otherwise of this user.
    */
   public ContainerFiles addJava(TonyConfig config) throws IOException {
     Optional<Path> archive = config.find(TaskOptions.JAVA_ARCHIVE).map(Path::new);
@@ -94,17 +94,17 @@ public final class ContainerFiles {
             archive.get(),
             Staging.JAVA,
             LocalResourceType.ARCHIVE,
-            canEverybodyRead(archive.get())
+            isReadableByAll(archive.get())
                 ? LocalResourceVisibility.PUBLIC
                 : LocalResourceVisibility.PRIVATE);
   }
 
   /**
-   * Returns true if a NodeManager will not refuse the file as a public one: everybody can read it
+   * Returns true if a NodeManager will not refuse the file as a public one: every user can read it
    * and enter all its folders. An encrypted file counts as not readable, because NodeManagers
    * download public files as their own user, who may not use the file's key.
    */
-  private boolean canEverybodyRead(Path source) throws IOException {
+  private boolean isReadableByAll(Path source) throws IOException {
     FileSystem fs = source.getFileSystem(conf);
     FileStatus file = fs.getFileStatus(source);
     if (file.isEncrypted() || !othersMay(FsAction.READ, file)) {
