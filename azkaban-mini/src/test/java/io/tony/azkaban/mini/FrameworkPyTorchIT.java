@@ -104,7 +104,7 @@ public class FrameworkPyTorchIT extends ClusterFlowTest {
     Map<String, String> outputs = result.job("train").outputProperties();
     assertEquals("4", outputs.get("tony.output.processes"));
     assertEquals("2", outputs.get("tony.output.processes_per_container"));
-    assertLogged("train", "asking for 2 × worker (3 GiB, 1 vcore, 2 yarn.io/gpu)");
+    assertLogged("train", "asking for 2 × worker (3072 MiB, 1 vcore, 2 yarn.io/gpu)");
     assertLogged("report", "4 processes, 2 in each container, on CPU");
   }
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 final class ShownOutput {
   private static final Pattern DIFFERS_BETWEEN_RUNS =
       Pattern.compile(
-          "application_\\d+_\\d+|\\d\\d:\\d\\d:\\d\\d|(\\d+ min )?\\d+(\\.\\d+)? s\\b|\\d+\\.\\d+"
+          "application_\\d+_\\d+|\\d\\d:\\d\\d:\\d\\d|(\\d+ ?m(in)? )?\\d+(\\.\\d+)? ?s\\b|\\d+\\.\\d+"
               + "|(?<=worker:)\\d| +");
 
   private ShownOutput() {}

@@ -99,6 +99,9 @@ public final class PyTorchRuntime extends RankedRuntime {
     options.put("PET_RDZV_CONF", joins ? host + ",last_call_timeout=" + LAST_CALL_S : host);
     if (joins) {
       options.put("PET_MAX_RESTARTS", Integer.toString(MAX_RESTARTS));
+      // Otherwise rank 0's agent publishes its store's address only once, from PyTorch 2.4 on, and
+      // an agent that joins in a later round waits for it in vain, for a minute.
+      options.put("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1");
     }
     options.put("PET_LOCAL_ADDR", gang.endpoint(task).host());
     return withoutUserSet(gang, task, options);

@@ -71,6 +71,7 @@ public class PyTorchRuntimeTest {
     assertEquals("3:4", environment.get("PET_NNODES"));
     assertEquals("is_host=0,last_call_timeout=5", environment.get("PET_RDZV_CONF"));
     assertEquals("10", environment.get("PET_MAX_RESTARTS"));
+    assertEquals("1", environment.get("TORCH_DISABLE_SHARE_RDZV_TCP_STORE"));
   }
 
   @Test
