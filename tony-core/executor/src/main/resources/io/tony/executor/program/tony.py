@@ -338,9 +338,11 @@ def keras_callback(every_epochs=1):
             optimizer = getattr(self.model, "optimizer", None)
             self.begin = self.done = self.before = int(optimizer.iterations) if optimizer is not None else 0
             self.saved = _OwnFiles()
-            # Workers of a TensorFlow strategy save together, each into its own folder; TonY keeps one of the files.
+            # Workers of a TensorFlow strategy, and processes of JAX, save together, each into its own folder; TonY keeps
+            # one of the files.
             cluster = json.loads(os.environ.get("TF_CONFIG", "{}")).get("cluster", {})
-            self.together = sum(len(tasks) for tasks in cluster.values()) > 1
+            workers = sum(len(tasks) for tasks in cluster.values())
+            self.together = max(workers, int(os.environ.get("JAX_NUM_PROCESSES", "1"))) > 1
 
         def on_epoch_begin(self, epoch, logs=None):
             self.first_epoch = epoch if self.first_epoch is None else self.first_epoch
