@@ -17,21 +17,21 @@ EPOCHS = 20
 
 
 def train_loop():
-    torch.set_num_threads(1)
     images, digits = load_digits(return_X_y=True)
     rows = TensorDataset(torch.tensor(images / 16, dtype=torch.float32), torch.tensor(digits))
     loader = prepare_data_loader(DataLoader(rows, batch_size=64, shuffle=True))
-    model = prepare_model(torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10)))
+    network = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+    model = prepare_model(network)  # DistributedDataParallel, with more than one worker
     optimizer = torch.optim.Adam(model.parameters(), lr=0.003)
     done = 0
     if get_checkpoint():
         with get_checkpoint().as_directory() as folder:
-            saved = torch.load(f"{folder}/state.pt", map_location="cpu")
-        model.module.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        done = saved["epoch"]
+            weights, moments, done = torch.load(f"{folder}/state.pt", map_location="cpu")
+        network.load_state_dict(weights)
+        optimizer.load_state_dict(moments)
     for epoch in range(done + 1, EPOCHS + 1):
-        loader.sampler.set_epoch(epoch)
+        if get_context().get_world_size() > 1:
+            loader.sampler.set_epoch(epoch)
         losses = []
         for points, wanted in loader:
             loss = torch.nn.functional.cross_entropy(model(points), wanted)
@@ -41,8 +41,7 @@ def train_loop():
             losses.append(loss.item())
         metrics = {"epoch": epoch, "loss": sum(losses) / len(losses), "workers": get_context().get_world_size()}
         with tempfile.TemporaryDirectory() as folder:
-            state = {"model": model.module.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}
-            torch.save(state, f"{folder}/state.pt")
+            torch.save((network.state_dict(), optimizer.state_dict(), epoch), f"{folder}/state.pt")
             keep = epoch % 5 == 0 and get_context().get_world_rank() == 0
             report(metrics, checkpoint=Checkpoint.from_directory(folder) if keep else None)
 
