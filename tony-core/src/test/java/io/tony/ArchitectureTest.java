@@ -183,7 +183,8 @@ public class ArchitectureTest {
             "executor.rpc",
             "executor.settings",
             "executor.token",
-            "executor.port"));
+            "executor.port",
+            "executor.bridge"));
     rooms.put(
         "executor.tunnel",
         List.of(

@@ -92,6 +92,7 @@ public abstract class InProcessExecutor {
             true,
             reusePort,
             networkInterface,
+            false,
             preflight,
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     executor =

@@ -96,6 +96,7 @@ public class ShortageTest {
           true,
           false,
           "",
+          false,
           new ExecutorSettings.Preflight("true", Duration.ofMinutes(1), 0),
           new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     }

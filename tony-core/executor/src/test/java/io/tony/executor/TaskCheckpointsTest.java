@@ -95,6 +95,7 @@ public class TaskCheckpointsTest {
             false,
             false,
             "",
+            false,
             new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0),
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     executor =

@@ -114,6 +114,7 @@ public class TaskExecutorTest {
             false,
             false,
             "",
+            false,
             new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0),
             new ExecutorSettings.Sampling(Duration.ofSeconds(5), 0, "nvidia-smi"));
     credentials.addToken(new Text(TonyToken.KIND), jobKey.token(TonyToken.Audience.EXECUTOR));

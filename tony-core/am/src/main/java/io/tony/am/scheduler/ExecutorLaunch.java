@@ -57,6 +57,7 @@ public final class ExecutorLaunch {
   private final String masterFile;
   private final boolean reusePort;
   private final String networkInterface;
+  private final boolean hadoopEnvironment;
   private final Duration samplingInterval;
   private final boolean samplesGpus;
   private final String gpuProgram;
@@ -83,6 +84,7 @@ public final class ExecutorLaunch {
     this.masterFile = staging.master().toString();
     this.reusePort = config.get(TaskOptions.REUSE_PORT);
     this.networkInterface = config.find(TaskOptions.NETWORK_INTERFACE).orElse("");
+    this.hadoopEnvironment = config.get(TaskOptions.HADOOP_ENVIRONMENT);
     this.samplingInterval = config.get(TaskOptions.METRICS_INTERVAL);
     this.samplesGpus = config.get(TaskOptions.GPU_METRICS);
     this.gpuProgram = config.get(TaskOptions.GPU_EXEC_PATH);
@@ -190,6 +192,7 @@ public final class ExecutorLaunch {
                 key.task().equals(job.tensorBoardHost()),
                 reusePort,
                 networkInterface,
+                hadoopEnvironment,
                 new ExecutorSettings.Preflight(
                     config.find(TaskOptions.PREFLIGHT).orElse("").strip(),
                     config.get(TaskOptions.PREFLIGHT_TIMEOUT),

@@ -36,6 +36,7 @@ final class Chapters {
               ProgramOptions.EXECUTION_ENV,
               ProgramOptions.EXECUTION_ENVS,
               ProgramOptions.CONTAINER_ENVS,
+              TaskOptions.HADOOP_ENVIRONMENT,
               ProgramOptions.COMMAND,
               ProgramOptions.FILES,
               ProgramOptions.CONF_FILE,

@@ -80,6 +80,16 @@ public final class TaskOptions {
                   + " set `SO_REUSEPORT` (TensorFlow does, by `TF_GRPC_REUSE_PORT`, which is"
                   + " set).");
 
+  public static final ConfigOption<Boolean> HADOOP_ENVIRONMENT =
+      ConfigOption.key("tony.task.hadoop-environment")
+          .bool()
+          .defaultTo("true")
+          .doc(
+              "Sets what libhdfs needs, which pyarrow and fsspec load to read and write HDFS:"
+                  + " `CLASSPATH` (each jar by its name), `ARROW_LIBHDFS_DIR` (where the node has"
+                  + " `libhdfs.so`), `JAVA_HOME` and `LIBHDFS_OPTS`. A variable that the job sets"
+                  + " itself is left as it is (data.md).");
+
   public static final ConfigOption<Duration> EXECUTION_TIMEOUT =
       ConfigOption.key("tony.task.executor.execution-timeout-ms")
           .duration()

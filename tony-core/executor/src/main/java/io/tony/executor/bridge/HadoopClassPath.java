@@ -58,19 +58,28 @@ public final class HadoopClassPath {
     }
   }
 
+  /** Returns the folders and jars of this class path, without {@code *}. */
+  public List<File> files() {
+    List<File> all = new ArrayList<>();
+    for (Entry entry : entries) {
+      File[] files = entry.jars() ? entry.file().listFiles() : new File[] {entry.file()};
+      for (File file : files == null ? new File[0] : files) {
+        if (!entry.jars() || file.getName().toLowerCase(Locale.ROOT).endsWith(".jar")) {
+          all.add(file);
+        }
+      }
+    }
+    return all;
+  }
+
   /**
    * Returns a new class loader for this class path. The only classes that it shares with the
    * running executor are the JDK's.
    */
   ClassLoader load() throws MalformedURLException {
     List<URL> urls = new ArrayList<>();
-    for (Entry entry : entries) {
-      File[] files = entry.jars() ? entry.file().listFiles() : new File[] {entry.file()};
-      for (File file : files == null ? new File[0] : files) {
-        if (!entry.jars() || file.getName().toLowerCase(Locale.ROOT).endsWith(".jar")) {
-          urls.add(file.toURI().toURL());
-        }
-      }
+    for (File file : files()) {
+      urls.add(file.toURI().toURL());
     }
     return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
   }

@@ -101,6 +101,9 @@ public final class ProgramProcess {
     if (!settings.networkInterface().isEmpty()) {
       environment.putAll(NodeInterface.variables(settings.networkInterface(), settings.master()));
     }
+    if (settings.hadoopEnvironment()) {
+      environment.putAll(HadoopEnvironment.of(System.getenv()));
+    }
     environment.putAll(start.environment());
     environment.putAll(files.environment());
     environment.putAll(checkpointVariables);

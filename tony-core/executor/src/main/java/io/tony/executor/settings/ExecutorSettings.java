@@ -33,6 +33,7 @@ import java.util.Map;
  * @param reusePort whether the task's port stays reserved while the program listens on it
  * @param networkInterface network interface that the program's communication libraries must use;
  *     empty to let them choose
+ * @param hadoopEnvironment whether the program gets the variables that libhdfs needs
  * @param preflight check of the container before the task registers
  * @param sampling how to sample resource usage
  */
@@ -51,6 +52,7 @@ public record ExecutorSettings(
     boolean tensorBoard,
     boolean reusePort,
     String networkInterface,
+    boolean hadoopEnvironment,
     Preflight preflight,
     Sampling sampling) {
 
@@ -99,6 +101,7 @@ public record ExecutorSettings(
   private static final String TENSORBOARD = PREFIX + "TENSORBOARD";
   private static final String REUSE_PORT = PREFIX + "REUSE_PORT";
   private static final String NETWORK_INTERFACE = PREFIX + "NETWORK_INTERFACE";
+  private static final String HADOOP_ENVIRONMENT = PREFIX + "HADOOP_ENVIRONMENT";
   private static final String PREFLIGHT = PREFIX + "PREFLIGHT";
   private static final String PREFLIGHT_MS = PREFIX + "PREFLIGHT_MS";
   private static final String PREFLIGHT_GPUS = PREFIX + "PREFLIGHT_GPUS";
@@ -124,6 +127,7 @@ public record ExecutorSettings(
     environment.put(TENSORBOARD, Boolean.toString(tensorBoard));
     environment.put(REUSE_PORT, Boolean.toString(reusePort));
     environment.put(NETWORK_INTERFACE, encoded(networkInterface));
+    environment.put(HADOOP_ENVIRONMENT, Boolean.toString(hadoopEnvironment));
     environment.put(PREFLIGHT, encoded(preflight.check()));
     environment.put(PREFLIGHT_MS, Long.toString(preflight.timeout().toMillis()));
     environment.put(PREFLIGHT_GPUS, Long.toString(preflight.gpus()));
@@ -153,6 +157,7 @@ public record ExecutorSettings(
         Boolean.parseBoolean(required(environment, TENSORBOARD)),
         Boolean.parseBoolean(required(environment, REUSE_PORT)),
         decoded(environment, NETWORK_INTERFACE),
+        Boolean.parseBoolean(required(environment, HADOOP_ENVIRONMENT)),
         new Preflight(
             decoded(environment, PREFLIGHT),
             millis(environment, PREFLIGHT_MS),

@@ -91,6 +91,7 @@ public class MasterLinkTest {
             false,
             false,
             "",
+            false,
             new ExecutorSettings.Preflight("", Duration.ofMinutes(1), 0),
             new ExecutorSettings.Sampling(Duration.ofMillis(100), 0, "nvidia-smi"));
     Path folder = temporary.getRoot().toPath();

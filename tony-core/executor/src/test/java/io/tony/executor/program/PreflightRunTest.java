@@ -58,6 +58,7 @@ public class PreflightRunTest {
             false,
             false,
             "",
+            false,
             new ExecutorSettings.Preflight(check, limit, gpus),
             new ExecutorSettings.Sampling(Duration.ofSeconds(1), 0, gpuProgram));
     return new PreflightRun(settings, folder, logs, Spawner.SYSTEM, networks).findProblem();

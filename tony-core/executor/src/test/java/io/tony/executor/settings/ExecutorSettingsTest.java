@@ -33,6 +33,7 @@ public class ExecutorSettingsTest {
           true,
           true,
           "bond0 $HOME",
+          true,
           new ExecutorSettings.Preflight("test -e \"$HOME/größer\"", Duration.ofMinutes(1), 8),
           new ExecutorSettings.Sampling(
               Duration.ofSeconds(5), 8, "/opt/größer/$HOME `id` \"a\"/nvidia-smi"));
