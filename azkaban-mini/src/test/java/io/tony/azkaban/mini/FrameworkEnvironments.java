@@ -92,6 +92,12 @@ final class FrameworkEnvironments {
     return python;
   }
 
+  /** A folder as {@code HADOOP_HOME}, with {@code lib/native/libhdfs.so}. */
+  static Path libhdfs() throws IOException, InterruptedException {
+    String script = BuildArtifacts.file("frameworks/libhdfs").toString();
+    return Path.of(output(List.of(script)).strip());
+  }
+
   private static String make(Path folder, String framework)
       throws IOException, InterruptedException {
     return output(List.of(folder.resolve("setup").toString(), "--python", framework)).strip();
