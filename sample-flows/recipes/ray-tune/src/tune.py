@@ -36,7 +36,7 @@ run = tune.RunConfig(name="digits", storage_path=os.environ["TONY_CHECKPOINT_DIR
 folder = os.path.join(run.storage_path, run.name)
 trainable = tune.with_resources(train, {"cpu": 1})
 if tune.Tuner.can_restore(folder):
-    # An earlier start of this job was lost: its trials that have ended count.
+    # An earlier start of this job failed: go on from the state that it wrote last.
     tuner = tune.Tuner.restore(folder, trainable, restart_errored=True)
 else:
     tuner = tune.Tuner(trainable, param_space=SPACE, run_config=run)
