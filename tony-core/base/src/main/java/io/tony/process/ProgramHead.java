@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * First bytes of an executable file; finds the file's interpreter or its processor architecture.
@@ -46,12 +47,32 @@ public final class ProgramHead {
    * a script of this form.
    */
   public Optional<String> interpreter() {
+    return firstLine().findFirst();
+  }
+
+  /**
+   * Returns the program that {@code env} looks for on {@code PATH} in order to run this file
+   * ({@code #!/usr/bin/env python}); empty if the first line does not call {@code env}.
+   */
+  public Optional<String> interpreterOnPath() {
+    return interpreter()
+        .filter(name -> name.endsWith("/env"))
+        .flatMap(
+            env ->
+                firstLine()
+                    .skip(1)
+                    .filter(word -> !word.startsWith("-") && !word.contains("="))
+                    .findFirst());
+  }
+
+  /** Returns the words after {@code #!}. */
+  private Stream<String> firstLine() {
     if (bytes.length < 3 || bytes[0] != '#' || bytes[1] != '!') {
-      return Optional.empty();
+      return Stream.empty();
     }
     String line = new String(bytes, 2, bytes.length - 2, StandardCharsets.UTF_8);
     String first = line.lines().findFirst().orElse("").strip();
-    return Optional.of(first.split("[ \\t]", 2)[0]).filter(name -> !name.isEmpty());
+    return Stream.of(first.split("[ \\t]+", -1)).filter(word -> !word.isEmpty());
   }
 
   /**

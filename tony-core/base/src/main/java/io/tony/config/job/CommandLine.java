@@ -18,7 +18,7 @@ public final class CommandLine {
    * Name of the folder in a task's working directory into which the archive {@code python_venv} is
    * unpacked.
    */
-  static final String VENV = "venv";
+  public static final String VENV = "venv";
 
   private CommandLine() {}
 

@@ -39,6 +39,8 @@ final class ArchiveListing {
    * @param link path of a link at which the lookup ended, because it leads out of the archive or
    *     because there are too many links; otherwise empty
    * @param target target of {@code link}; empty if {@code link} is empty
+   * @param firstLink path of the first symbolic link that the lookup followed; empty if there is
+   *     none
    * @param missing the shortest beginning of the path that does not exist in the archive; empty if
    *     the path exists or a link leads out of the archive
    */
@@ -47,6 +49,7 @@ final class ArchiveListing {
       @Nullable ProgramHead head,
       String link,
       String target,
+      String firstLink,
       String missing) {
     /** Returns true if reading more entries of the archive could not change this result. */
     boolean isFinal() {
@@ -169,30 +172,32 @@ final class ArchiveListing {
     Deque<String> parts = new ArrayDeque<>(List.of(path.split("/", -1)));
     Deque<String> found = new ArrayDeque<>();
     int links = 0;
+    String firstLink = "";
     while (!parts.isEmpty()) {
       if (!ArchiveReader.enter(found, parts.removeFirst())) {
-        return missing(path);
+        return missing(path, firstLink);
       }
       String name = String.join("/", found);
       Entry entry = entries.get(name);
       if (entry == null && !folders.containsKey(name)) {
-        return missing(name);
+        return missing(name, firstLink);
       }
       if (entry == null || entry.target().isEmpty()) {
         continue;
       }
       if (entry.kind() == Kind.SYMBOLIC_LINK) {
+        firstLink = firstLink.isEmpty() ? name : firstLink;
         found.removeLast(); // a symbolic link's target is relative to the link's folder
       } else {
         found.clear();
       }
       if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
-        return new ResolvedPath(null, null, name, entry.target(), "");
+        return new ResolvedPath(null, null, name, entry.target(), firstLink, "");
       }
       addFirst(parts, entry.target());
     }
     String name = String.join("/", found);
-    return new ResolvedPath(entries.get(name), heads.get(name), "", "", "");
+    return new ResolvedPath(entries.get(name), heads.get(name), "", "", firstLink, "");
   }
 
   private static void addFirst(Deque<String> parts, String path) {
@@ -202,8 +207,8 @@ final class ArchiveListing {
     }
   }
 
-  private static ResolvedPath missing(String name) {
-    return new ResolvedPath(null, null, "", "", name);
+  private static ResolvedPath missing(String name, String firstLink) {
+    return new ResolvedPath(null, null, "", "", firstLink, name);
   }
 
   /**

@@ -99,7 +99,7 @@ public final class FileCheck {
           }
         });
     ShippedPrograms programs = new ShippedPrograms(folder);
-    programs.check(job.files(), job.roles());
+    programs.check(job);
     missingFiles.addAll(programs.errors());
     warnings.addAll(programs.warnings());
     checkNames(Map.of());

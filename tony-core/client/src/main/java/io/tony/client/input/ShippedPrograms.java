@@ -3,13 +3,16 @@ package io.tony.client.input;
 import io.tony.client.input.ArchiveListing.ResolvedPath;
 import io.tony.client.input.ArchiveReader.Format;
 import io.tony.config.Secrets;
+import io.tony.config.job.CommandLine;
 import io.tony.model.FileSpec;
+import io.tony.model.JobSpec;
 import io.tony.model.RoleSpec;
 import io.tony.process.ProgramHead;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,11 +21,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Checks the programs with which the commands of a job's roles begin, as far as these programs are
- * in archives that the job ships: that they are in the archive, and that nodes can run them. Reads
- * an archive only until all its programs are found.
+ * in archives that the job ships: that they are in the archive, and that nodes can run them. Checks
+ * the interpreter of {@code python_venv}, too, if the archive has one at its usual place. Reads an
+ * archive only until all these programs are found.
  */
 final class ShippedPrograms {
   /**
@@ -38,12 +43,21 @@ final class ShippedPrograms {
       Pattern.compile(
           "\\s*(?:[A-Za-z_]\\w*=\\S*\\s+|exec\\s+)*(?:\\./)?([\\w./+@:,-]+)(?s:\\s.*)?");
 
+  /** Matches a command that sets {@code PATH} itself. */
+  private static final Pattern SETS_PATH = Pattern.compile("(?s).*\\bPATH=.*");
+
   /** Paths of programs that belong to the operating system, so that every node has them. */
   private static final Pattern SYSTEM_PATH = Pattern.compile("/(usr/)?(bin|lib|lib64)/.*");
+
+  /** Usual place of the interpreter in the archive {@code python_venv}. */
+  private static final String VENV_PYTHON = "bin/python";
 
   private final JobFolder folder;
   private final List<String> errors = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
+
+  /** Programs, as {@code archive/path}, of the commands that run with a {@code PATH} of the job. */
+  private final Set<String> withJobPath = new HashSet<>();
 
   ShippedPrograms(JobFolder folder) {
     this.folder = folder;
@@ -61,29 +75,35 @@ final class ShippedPrograms {
     return List.copyOf(warnings);
   }
 
-  /**
-   * Checks the first program of each role's command.
-   *
-   * @param ofJob files that all roles ship
-   */
-  void check(List<FileSpec> ofJob, List<RoleSpec> roles) {
+  /** Checks the first program of each role's command, and the interpreter of the environment. */
+  void check(JobSpec job) {
     Map<FileSpec, Set<String>> programs = new LinkedHashMap<>();
-    for (RoleSpec role : roles) {
+    job.files().stream()
+        .filter(file -> file.name().equals(CommandLine.VENV) && isLocalArchive(file))
+        .forEach(file -> programs.put(file, new LinkedHashSet<>()));
+    for (RoleSpec role : job.roles()) {
       Matcher command = PROGRAM.matcher(role.command());
       if (command.matches()) {
-        List<FileSpec> files = new ArrayList<>(ofJob);
-        files.addAll(role.files());
-        files.stream()
-            .filter(file -> file.archive() && !file.isRemote())
-            .filter(file -> command.group(1).startsWith(file.name() + "/"))
+        String program = command.group(1);
+        if (job.env().containsKey("PATH")
+            || role.env().containsKey("PATH")
+            || SETS_PATH.matcher(role.command()).matches()) {
+          withJobPath.add(program);
+        }
+        Stream.concat(job.files().stream(), role.files().stream())
+            .filter(file -> isLocalArchive(file) && program.startsWith(file.name() + "/"))
             .forEach(
                 file ->
                     programs
                         .computeIfAbsent(file, f -> new LinkedHashSet<>())
-                        .add(command.group(1).substring(file.name().length() + 1)));
+                        .add(program.substring(file.name().length() + 1)));
       }
     }
     programs.forEach(this::check);
+  }
+
+  private static boolean isLocalArchive(FileSpec file) {
+    return file.archive() && !file.isRemote();
   }
 
   private void check(FileSpec file, Set<String> programs) {
@@ -95,23 +115,37 @@ final class ShippedPrograms {
       LocalFile local = folder.file(path);
       Optional<Format> format = ArchiveReader.format(local);
       if (format.isPresent()) {
+        boolean zip = format.get() == Format.ZIP;
+        boolean venv = file.name().equals(CommandLine.VENV);
         ArchiveListing listing =
             ArchiveListing.read(
                 local,
                 format.get(),
-                format.get() == Format.ZIP ? Long.MAX_VALUE : MAX_READ_BYTES,
-                read -> programs.stream().allMatch(program -> read.find(program).isFinal()));
-        programs.forEach(program -> check(file, program, listing));
+                zip ? Long.MAX_VALUE : MAX_READ_BYTES,
+                read ->
+                    programs.stream().allMatch(program -> read.find(program).isFinal())
+                        && (!venv || read.find(VENV_PYTHON).isFinal()));
+        programs.forEach(program -> check(file, program, listing, zip));
+        if (venv && !programs.contains(VENV_PYTHON) && listing.find(VENV_PYTHON).isFinal()) {
+          check(file, VENV_PYTHON, listing, zip);
+        }
       }
     } catch (IOException e) {
       // Report nothing here, because FileCheck reports an archive that cannot be read.
     }
   }
 
-  private void check(FileSpec file, String program, ArchiveListing archive) {
+  private void check(FileSpec file, String program, ArchiveListing archive, boolean zip) {
     ResolvedPath resolved = archive.find(program);
     String named = file.name() + "/" + program + " in " + Secrets.maskText(file.source());
-    if (!resolved.missing().isEmpty()) {
+    if (zip && !resolved.firstLink().isEmpty()) {
+      errors.add(
+          named
+              + " leads by the link "
+              + resolved.firstLink()
+              + ", which YARN unpacks as a text file, as all links of a .zip: make a .tar.gz"
+              + REMEDY);
+    } else if (!resolved.missing().isEmpty()) {
       if (archive.isComplete()) {
         errors.add(missingMessage(file, program, resolved.missing(), archive));
       }
@@ -120,7 +154,7 @@ final class ShippedPrograms {
     } else if (resolved.entry() == null) {
       errors.add("the command begins with " + named + ", which is a folder: name a program");
     } else if (resolved.head() != null) {
-      checkHead(named, resolved.head());
+      checkHead(named, resolved.head(), withJobPath.contains(file.name() + "/" + program));
     }
   }
 
@@ -156,7 +190,18 @@ final class ShippedPrograms {
     }
   }
 
-  private void checkHead(String named, ProgramHead head) {
+  private void checkHead(String named, ProgramHead head, boolean jobPath) {
+    head.interpreterOnPath()
+        .filter(name -> name.startsWith("python") && !jobPath)
+        .ifPresent(
+            name ->
+                warnings.add(
+                    named
+                        + " is run by the first "
+                        + name
+                        + " on the node's PATH (its first line), not by the archive's: set"
+                        + " python_binary_path, which then runs it"
+                        + REMEDY));
     head.interpreter()
         .filter(name -> name.startsWith("/") && isDoubtful(name))
         .ifPresent(

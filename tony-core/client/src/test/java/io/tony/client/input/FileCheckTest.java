@@ -7,6 +7,7 @@ import io.tony.config.TonyConfig;
 import io.tony.config.job.JobSpecReader;
 import io.tony.config.job.Problems;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,13 +23,14 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileUtil;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class FileCheckTest {
-  private static final String SCRIPT = "#!/usr/bin/env python\n";
+  private static final String SCRIPT = "#!/bin/sh\n";
 
   @Rule public final TemporaryFolder temporary = new TemporaryFolder();
 
@@ -95,10 +97,11 @@ public class FileCheckTest {
     try (ZipArchiveOutputStream zip =
         new ZipArchiveOutputStream(Files.newOutputStream(folder.resolve(name)))) {
       for (int i = 0; i < entries.length; i += 2) {
+        boolean link = entries[i + 1].startsWith("->");
         ZipArchiveEntry entry = new ZipArchiveEntry(entries[i]);
-        entry.setUnixMode(0100644);
+        entry.setUnixMode(link ? 0120777 : entries[i].contains("bin/") ? 0100755 : 0100644);
         zip.putArchiveEntry(entry);
-        zip.write(entries[i + 1].getBytes(StandardCharsets.UTF_8));
+        zip.write(entries[i + 1].substring(link ? 2 : 0).getBytes(StandardCharsets.UTF_8));
         zip.closeArchiveEntry();
       }
     }
@@ -306,15 +309,9 @@ public class FileCheckTest {
     char machine = System.getProperty("os.arch").equals("aarch64") ? (char) 62 : (char) 183;
     String other = machine == 62 ? "amd64" : "aarch64";
     String elf = "\u007fELF\2\1\1" + "\0".repeat(9) + "\2\0" + machine + "\0" + "\0".repeat(44);
-    tar(
-        "env.tar",
-        false,
-        "bin/python",
-        elf,
-        "bin/mac",
-        "\u00cf\u00fa\u00ed\u00fe" + "\0".repeat(28));
+    tar("env.tar", false, "bin/arm", elf, "bin/mac", "\u00cf\u00fa\u00ed\u00fe" + "\0".repeat(28));
     options.put("tony.application.python-venv", "env.tar");
-    for (String[] program : new String[][] {{"bin/python", other}, {"bin/mac", "macOS"}}) {
+    for (String[] program : new String[][] {{"bin/arm", other}, {"bin/mac", "macOS"}}) {
       options.put("tony.application.python-binary-path", program[0]);
       assertTold(
           "venv/"
@@ -325,6 +322,64 @@ public class FileCheckTest {
               + System.getProperty("os.arch")
               + ": make the archive on a machine like the nodes (docs/python-environments.md)");
     }
+  }
+
+  @Test
+  public void shouldTellAFirstLineThatDoesNotLeadToTheArchivesPython() throws IOException {
+    tar("env.tar.gz", true, "bin/torchrun", "#!/usr/bin/env -S python3 -s\n", "bin/python", SCRIPT);
+    options.put("tony.application.python-venv", "env.tar.gz");
+    options.put("tony.application.executes", "venv/bin/torchrun main.py");
+    assertTold(
+        "venv/bin/torchrun in env.tar.gz is run by the first python3 on the node's PATH (its first"
+            + " line), not by the archive's: set python_binary_path, which then runs it"
+            + " (docs/python-environments.md)");
+
+    options.put("tony.application.python-binary-path", "bin/python");
+    assertTold();
+
+    options.remove("tony.application.python-binary-path");
+    options.put("tony.application.executes", "PATH=venv/bin:$PATH venv/bin/torchrun main.py");
+    assertTold();
+
+    options.put("tony.application.executes", "venv/bin/torchrun main.py");
+    options.put("tony.worker.env", "PATH=venv/bin:/usr/bin:/bin");
+    assertTold();
+  }
+
+  @Test
+  public void shouldCheckTheEnvironmentsPythonWhateverTheCommandIs() throws IOException {
+    String nowhere = folder + "/builder/python3.8";
+    tar("env.tar.gz", true, "bin/torchrun", SCRIPT, "bin/python", "->" + nowhere);
+    options.put("tony.application.python-venv", "env.tar.gz");
+    for (String command : List.of("venv/bin/torchrun main.py", ". venv/bin/activate; main")) {
+      options.put("tony.application.executes", command);
+      assertTold(
+          "venv/bin/python in env.tar.gz leads by the link bin/python to "
+              + nowhere
+              + ", which this machine does not have: every node needs it there, or the archive"
+              + " needs the program itself (docs/python-environments.md)");
+    }
+
+    tar("env.tar.gz", true, "bin/python3", "#!/bin/sh\n");
+    options.put("tony.application.executes", "venv/bin/python3 main.py");
+    assertTold(); // no command needs bin/python
+  }
+
+  @Test
+  public void shouldTellALinkOfAZipArchiveWhichYarnMakesATextFile() throws IOException {
+    zip("env.zip", "bin/python3.11", SCRIPT, "bin/python", "->python3.11");
+    options.put("tony.application.python-venv", "env.zip");
+    options.put("tony.application.python-binary-path", "bin/python");
+    assertTold(
+        "venv/bin/python in env.zip leads by the link bin/python, which YARN unpacks as a text file,"
+            + " as all links of a .zip: make a .tar.gz (docs/python-environments.md)");
+    try (InputStream zip = Files.newInputStream(folder.resolve("env.zip"))) {
+      FileUtil.unZip(zip, folder.resolve("unpacked").toFile()); // as YARN's nodes do
+    }
+    assertEquals("python3.11", Files.readString(folder.resolve("unpacked/bin/python")));
+
+    zip("env.zip", "bin/python", SCRIPT);
+    assertTold();
   }
 
   @Test
