@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.junit.Test;
 
 /**
@@ -71,10 +72,14 @@ public class PackVenvIT extends ClusterTest {
     }
   }
 
-  /** Packs the requirements; the folder in which the environment is made is gone afterwards. */
-  private Path pack(String requirements, String archive) throws Exception {
+  /**
+   * Packs the requirements; the folder in which the environment is made is gone afterwards.
+   *
+   * @param temporary name of the folder for temporary files
+   */
+  private Path pack(String requirements, String archive, String temporary) throws Exception {
     Path root = folder.getRoot().toPath();
-    Path making = Files.createDirectories(root.resolve("making"));
+    Path making = Files.createDirectories(root.resolve(temporary));
     ProcessBuilder builder =
         new ProcessBuilder(PACK_VENV.toString(), requirements, archive)
             .directory(root.toFile())
@@ -91,11 +96,13 @@ public class PackVenvIT extends ClusterTest {
   public void shouldPackAnEnvironmentThatRunsOnANode() throws Exception {
     writePackage(folder.getRoot().toPath().resolve("greeting-1.0-py3-none-any.whl"));
     write("requirements.txt", "./greeting-1.0-py3-none-any.whl\n");
-    Path archive = pack("requirements.txt", "environment.tar.gz");
+    Path archive = pack("requirements.txt", "environment.tar.gz", "making");
+    // pip writes other first lines into scripts if the interpreter's path is as long as this one.
+    Path again = pack("requirements.txt", "again.tar.gz", "making-" + "a".repeat(150));
     assertArrayEquals(
         "the same requirements give the same bytes",
         Files.readAllBytes(archive),
-        Files.readAllBytes(pack("requirements.txt", "again.tar.gz")));
+        Files.readAllBytes(again));
 
     write(
         "src/train.py",
@@ -111,20 +118,28 @@ public class PackVenvIT extends ClusterTest {
         assert os.path.realpath(greeting.__file__).startswith(os.path.realpath('venv'))
         subprocess.run(['venv/bin/greet'], check=True)
         """);
-    try (TonyCommand first = submitWithEnvironment()) {
+    try (TonyCommand first = submitWithEnvironment("environment.tar.gz")) {
       assertGreets(first);
     }
-    try (TonyCommand nextNight = submitWithEnvironment()) {
+    try (TonyCommand nextNight = submitWithEnvironment("environment.tar.gz")) {
       assertGreets(nextNight);
       nextNight.await("reused 2 ("); // TonY's own jar is the other one
     }
+    org.apache.hadoop.fs.Path shared = new org.apache.hadoop.fs.Path("/envs/greeting-1.0.tar.gz");
+    try (FileSystem fs = cluster().fileSystem()) {
+      fs.copyFromLocalFile(new org.apache.hadoop.fs.Path(archive.toUri()), shared);
+    }
+    Files.delete(archive);
+    try (TonyCommand fromHdfs = submitWithEnvironment("hdfs://" + shared)) {
+      assertGreets(fromHdfs);
+    }
   }
 
-  private TonyCommand submitWithEnvironment() throws IOException {
+  private TonyCommand submitWithEnvironment(String archive) throws IOException {
     return submit(
         "-executes", "train.py",
         "-src_dir", "src",
-        "-python_venv", "environment.tar.gz",
+        "-python_venv", archive,
         "-python_binary_path", "bin/python",
         "-conf", "tony.worker.instances=1");
   }
