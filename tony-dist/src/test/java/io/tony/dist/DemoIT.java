@@ -33,8 +33,7 @@ public class DemoIT {
   public void unpack() throws Exception {
     home = temporary.newFolder("home").toPath();
     Process tar =
-        new ProcessBuilder(
-                "tar", "xzf", BuildArtifacts.tarball().toString(), "-C", home.toString())
+        new ProcessBuilder("tar", "xzf", BuildArtifacts.tarball().toString(), "-C", home.toString())
             .inheritIO()
             .start();
     assertEquals(0, tar.waitFor());
@@ -91,7 +90,7 @@ public class DemoIT {
   @Test
   public void shouldNotUseAJarThatIsNotTheOneItWasBuiltWith() throws Exception {
     Path list = release.resolve("demo/flow-jars.txt");
-    String jar = Files.readAllLines(list).get(0).split(" +")[1];
+    String jar = Files.readAllLines(list).get(0).split(" +", -1)[1];
     Files.writeString(list, "0".repeat(64) + "  " + jar + "\n");
 
     try (TonyCommand demo = tony(repository(), "demo", "--local")) {

@@ -176,7 +176,8 @@ public class ReleaseIT {
   @Test
   public void shouldHoldWhatItsDocumentsLeadTo() throws Exception {
     Pattern link = Pattern.compile("\\]\\(([^)\\s:#]+)(?:#[^)\\s]*)?\\)");
-    Pattern tool = Pattern.compile("(?<![\\w/])(bin/(?!python)|frameworks/(?!due|proven))[a-z][a-z-]+");
+    Pattern tool =
+        Pattern.compile("(?<![\\w/])(bin/(?!python)|frameworks/(?!due|proven))[a-z][a-z-]+");
     Path release = administrator.release();
     List<Path> pages = administrator.pages();
     assertTrue(pages.toString(), pages.contains(release.resolve("docs/index.md")));

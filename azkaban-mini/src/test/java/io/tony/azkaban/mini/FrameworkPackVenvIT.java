@@ -74,8 +74,8 @@ public class FrameworkPackVenvIT extends ClusterFlowTest {
   }
 
   /**
-   * Runs a command with uv and patchelf on its {@code PATH} and the program as its
-   * standard input, and returns what it prints.
+   * Runs a command with uv and patchelf on its {@code PATH} and the program as its standard input,
+   * and returns what it prints.
    */
   private String run(int exitCode, String... command) throws Exception {
     ProcessBuilder builder =

@@ -188,8 +188,7 @@ public final class TonyCli {
     return switch (command) {
       case SUBMIT -> new SubmitCommand(console).submit(rest);
       case RUN -> SubmitCommand.run(console, rest);
-      case DEMO ->
-          throw new InvalidJobException(List.of("only bin/tony has the command demo"));
+      case DEMO -> throw new InvalidJobException(List.of("only bin/tony has the command demo"));
       case NOTEBOOK -> new NotebookCommand(console).run(rest);
       case FOLLOW -> new SubmitCommand(console).follow(rest);
       case VALIDATE -> validate(rest);

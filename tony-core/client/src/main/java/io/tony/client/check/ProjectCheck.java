@@ -1,5 +1,7 @@
 package io.tony.client.check;
 
+import static java.util.function.Predicate.not;
+
 import io.tony.client.application.ExitCode;
 import io.tony.client.check.project.Flows;
 import io.tony.client.check.project.Project;
@@ -29,7 +31,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -197,11 +198,8 @@ public final class ProjectCheck {
   }
 
   private void checkNames(Step step) {
-    Map<Boolean, List<String>> names =
-        step.properties().keySet().stream()
-            .sorted()
-            .collect(Collectors.partitioningBy(PropertyCheck::isRefusedVariable));
-    List<String> refused = names.get(true);
+    List<String> names = step.properties().keySet().stream().sorted().toList();
+    List<String> refused = names.stream().filter(PropertyCheck::isRefusedVariable).toList();
     if (!refused.isEmpty()) {
       reportProblem(
           step,
@@ -209,7 +207,8 @@ public final class ProjectCheck {
               + " would decide as whom, where or how TonY's client acts, which is not a step's to"
               + " say: remove it. The environment of the program is task_env.NAME");
     }
-    PropertyCheck.warnings(names.get(false)).forEach(warning -> warn(step, warning));
+    List<String> others = names.stream().filter(not(PropertyCheck::isRefusedVariable)).toList();
+    PropertyCheck.warnings(others).forEach(warning -> warn(step, warning));
   }
 
   private TonyConfig config(Step step, JobFolder folder) throws InvalidJobException {
