@@ -8,6 +8,7 @@ import azkaban.executor.Status;
 import io.tony.testing.BuildArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -40,10 +41,16 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
   @Parameterized.BeforeParam
   public static void makeEnvironment(String recipe) throws Exception {
     python(recipe);
+    libhdfs();
   }
 
   private static String python(String recipe) throws IOException, InterruptedException {
     return FrameworkEnvironments.python(FrameworkEnvironments.recipes().get(recipe));
+  }
+
+  /** What a node with an installed Hadoop has; the cluster of the tests has only Hadoop's jars. */
+  private static Path libhdfs() throws IOException, InterruptedException {
+    return FrameworkEnvironments.libhdfs().resolve("lib/native");
   }
 
   @Test
@@ -56,6 +63,7 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
             sample("recipes/" + recipe)
                 .property("python", python(recipe))
                 .property("shared.dir", root().resolve("shared").toString())
+                .property("task_env.ARROW_LIBHDFS_DIR", libhdfs().toString())
                 .build());
 
     String printed = printed(result);
