@@ -95,7 +95,7 @@ public final class JvmCommand {
     return config.find(TaskOptions.JAVA_ARCHIVE).isPresent()
         ? EXEC_ARCHIVED_JAVA
         : "exec "
-            + config.find(TaskOptions.JAVA_HOME).orElse(Environment.JAVA_HOME.$$())
+            + config.find(TaskOptions.JAVA_HOME).orElseGet(() -> Environment.JAVA_HOME.$$())
             + "/bin/java";
   }
 
