@@ -61,18 +61,18 @@ public final class ProgramHead {
             env ->
                 firstLine()
                     .skip(1)
-                    .filter(word -> !word.startsWith("-") && !word.contains("="))
+                    .filter(part -> !part.startsWith("-") && !part.contains("="))
                     .findFirst());
   }
 
-  /** Returns the words after {@code #!}. */
+  /** Returns the parts of the line after {@code #!}. */
   private Stream<String> firstLine() {
     if (bytes.length < 3 || bytes[0] != '#' || bytes[1] != '!') {
       return Stream.empty();
     }
     String line = new String(bytes, 2, bytes.length - 2, StandardCharsets.UTF_8);
     String first = line.lines().findFirst().orElse("").strip();
-    return Stream.of(first.split("[ \\t]+", -1)).filter(word -> !word.isEmpty());
+    return Stream.of(first.split("[ \\t]+", -1)).filter(part -> !part.isEmpty());
   }
 
   /**

@@ -46,16 +46,17 @@ public final class JvmCommand {
           "-Dlog4j.configuration=tony-container-log4j.properties");
 
   /**
-   * Shell command that finds the Java in {@link Staging#JAVA}: in the archive's top folder or, if
+   * Shell command that starts the Java in {@link Staging#JAVA}: in the archive's top folder or, if
    * the archive has none, at its root, which is also the path in the shell's message if there is no
    * Java. The container's process and the programs that it starts get that Java as {@code
-   * JAVA_HOME}. YARN puts the command line between double quotes and has a second shell run it, so
-   * the backslashes are for the first shell.
+   * JAVA_HOME} if the node's own is missing. YARN puts the command line between double quotes and
+   * has a second shell run it, so the backslashes are for the first shell.
    */
   private static final String EXEC_ARCHIVED_JAVA =
       "for home in %1$s/* %1$s; do test -x \\\"\\$home/bin/java\\\" && break; done;"
               .formatted(Staging.JAVA)
-          + " export JAVA_HOME=\\\"\\$PWD/\\$home\\\"; exec \\\"\\$JAVA_HOME/bin/java\\\"";
+          + " test -n \\\"\\$JAVA_HOME\\\" -a -x \\\"\\$JAVA_HOME/bin/java\\\" || export JAVA_HOME=\\\"\\$PWD/\\$home\\\";"
+          + " exec \\\"\\$PWD/\\$home/bin/java\\\"";
 
   private JvmCommand() {}
 

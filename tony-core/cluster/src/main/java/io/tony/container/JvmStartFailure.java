@@ -48,7 +48,7 @@ public record JvmStartFailure(String sentence, boolean causedByOptions) {
   private static final Pattern NO_JAVA =
       Pattern.compile(
           "(\\S*/bin/java): (?:cannot execute: )?(?:No such file|Permission denied"
-              + "|cannot execute binary file)");
+              + "|cannot execute binary file|required file not found)");
 
   /**
    * Offset between Java's version and the version of its class files: Java {@code n} writes class

@@ -185,12 +185,11 @@ final class ArchiveListing {
       if (entry == null || entry.target().isEmpty()) {
         continue;
       }
-      if (entry.kind() == Kind.SYMBOLIC_LINK) {
-        firstLink = firstLink.isEmpty() ? name : firstLink;
-        found.removeLast(); // a symbolic link's target is relative to the link's folder
-      } else {
-        found.clear();
+      boolean symbolic = entry.kind() == Kind.SYMBOLIC_LINK;
+      if (symbolic && firstLink.isEmpty()) {
+        firstLink = name;
       }
+      leaveForTarget(found, symbolic);
       if (++links > MAX_LINKS || leadsOutside(entry.target(), found.size())) {
         return new ResolvedPath(null, null, name, entry.target(), firstLink, "");
       }
@@ -198,6 +197,15 @@ final class ArchiveListing {
     }
     String name = String.join("/", found);
     return new ResolvedPath(entries.get(name), heads.get(name), "", "", firstLink, "");
+  }
+
+  /** Moves to the folder to which a link's target is relative. */
+  private static void leaveForTarget(Deque<String> link, boolean symbolic) {
+    if (symbolic) {
+      link.removeLast();
+    } else {
+      link.clear();
+    }
   }
 
   private static void addFirst(Deque<String> parts, String path) {

@@ -125,9 +125,9 @@ final class ShippedPrograms {
                 read ->
                     programs.stream().allMatch(program -> read.find(program).isFinal())
                         && (!venv || read.find(VENV_PYTHON).isFinal()));
-        programs.forEach(program -> check(file, program, listing, zip));
+        programs.forEach(program -> check(file, program, listing, zip, errors));
         if (venv && !programs.contains(VENV_PYTHON) && listing.find(VENV_PYTHON).isFinal()) {
-          check(file, VENV_PYTHON, listing, zip);
+          check(file, VENV_PYTHON, listing, zip, warnings);
         }
       }
     } catch (IOException e) {
@@ -135,11 +135,18 @@ final class ShippedPrograms {
     }
   }
 
-  private void check(FileSpec file, String program, ArchiveListing archive, boolean zip) {
+  /**
+   * Checks one program.
+   *
+   * @param problems list to which the problems are added that no node can make up for: warnings
+   *     about a program that no command names
+   */
+  private void check(
+      FileSpec file, String program, ArchiveListing archive, boolean zip, List<String> problems) {
     ResolvedPath resolved = archive.find(program);
     String named = file.name() + "/" + program + " in " + Secrets.maskText(file.source());
     if (zip && !resolved.firstLink().isEmpty()) {
-      errors.add(
+      problems.add(
           named
               + " leads by the link "
               + resolved.firstLink()
@@ -147,12 +154,12 @@ final class ShippedPrograms {
               + REMEDY);
     } else if (!resolved.missing().isEmpty()) {
       if (archive.isComplete()) {
-        errors.add(missingMessage(file, program, resolved.missing(), archive));
+        problems.add(missingMessage(file, program, resolved.missing(), archive));
       }
     } else if (!resolved.link().isEmpty()) {
-      checkLink(named, resolved);
+      checkLink(named, resolved, problems);
     } else if (resolved.entry() == null) {
-      errors.add("the command begins with " + named + ", which is a folder: name a program");
+      problems.add("the command begins with " + named + ", which is a folder: name a program");
     } else if (resolved.head() != null) {
       checkHead(named, resolved.head(), withJobPath.contains(file.name() + "/" + program));
     }
@@ -181,10 +188,10 @@ final class ShippedPrograms {
             : ". Did you mean " + file.name() + "/" + similar + "?");
   }
 
-  private void checkLink(String named, ResolvedPath resolved) {
+  private void checkLink(String named, ResolvedPath resolved, List<String> problems) {
     String what = named + " leads by the link " + resolved.link() + " to " + resolved.target();
     if (!resolved.target().startsWith("/")) {
-      errors.add(what + ", which is not in the archive: pack what the link leads to");
+      problems.add(what + ", which is not in the archive: pack what the link leads to");
     } else if (isDoubtful(resolved.target())) {
       warnings.add(what + whereNeeded() + ", or the archive needs the program itself" + REMEDY);
     }

@@ -32,7 +32,7 @@ public class ProjectCheckTest {
   private static final Map<String, String> PARAMETERS =
       Map.of(
           "python", "/usr/bin/python3",
-          "steps", "10",
+          "shared.dir", "/tmp/shared",
           "checkpoint.dir", "hdfs://namenode/checkpoints",
           "data.dir", "/tmp/data",
           "hdfs.uri", "hdfs://namenode",

@@ -383,6 +383,18 @@ public class FileCheckTest {
   }
 
   @Test
+  public void shouldOnlyWarnOfAPythonThatNoCommandNeeds() throws IOException {
+    zip("env.zip", "bin/python3.11", SCRIPT, "bin/python", "->python3.11");
+    options.put("tony.application.python-venv", "env.zip");
+    options.put("tony.application.python-binary-path", "bin/python3.11");
+
+    assertTold(
+        "venv/bin/python in env.zip leads by the link bin/python, which YARN unpacks as a text file,"
+            + " as all links of a .zip: make a .tar.gz (docs/python-environments.md)");
+    assertEquals(List.of(), check().unusableFiles());
+  }
+
+  @Test
   public void shouldFindAProgramBehindAFolderThatIsALink() throws IOException {
     tar(
         "env.tar",
