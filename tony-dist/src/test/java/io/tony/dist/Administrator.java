@@ -25,6 +25,7 @@ final class Administrator {
   private static final String UNPACK = "tar xzf tony-azkaban-<version>.tar.gz -C /opt";
   private static final String COPY = "cp -r plugins/jobtypes/tony \"$AZKABAN/plugins/jobtypes/\"";
   private static final String FENCE = "```";
+  private static final String OLD_VERSION = "0.0.1";
   private static final String CHECK = "bin/tony doctor -plugin \"$AZKABAN/plugins/jobtypes/tony\"";
 
   /** A path that begins at the root folder. */
@@ -78,10 +79,9 @@ final class Administrator {
         StandardOpenOption.APPEND);
   }
 
-  /** The doctor, with an ApplicationMaster that the cluster has room for. */
   TonyCommand doctor() throws IOException {
     assertSays(CHECK);
-    ProcessBuilder doctor = bash(release(), CHECK + " -conf tony.am.memory=256m");
+    ProcessBuilder doctor = bash(release(), CHECK);
     // It is told in plugin.properties where Java and Hadoop are.
     doctor
         .environment()
@@ -115,8 +115,17 @@ final class Administrator {
         .toList();
   }
 
+  /** Upgrades from an older version, and does it once more, which must change nothing. */
   void upgrade() throws IOException, InterruptedException {
-    run(release(), commands("## Upgrade"));
+    Path jar = jobTypeJar(version());
+    Files.move(jar, jobTypeJar(OLD_VERSION));
+    String script = String.join("\n", commands("## Upgrade"));
+    run(release(), List.of(script, script));
+    assertTrue(jar + " is missing", Files.exists(jar));
+  }
+
+  private Path jobTypeJar(String version) {
+    return jobTypes().resolve("tony/azkaban-jobtype-tony-" + version + ".jar");
   }
 
   void uninstall() throws IOException, InterruptedException {
@@ -167,7 +176,10 @@ final class Administrator {
         command
             .replace("/opt", opt.toString())
             .replace("/user/NAME", cluster.hdfsHome())
-            .replace("<version>", version());
+            .replace("<version>", version())
+            .replace("<old version>", OLD_VERSION)
+            // The cluster has no room for an ApplicationMaster of the usual size.
+            .replace("tony doctor", "tony doctor -conf tony.am.memory=256m");
     Matcher paths = ABSOLUTE.matcher(here);
     while (paths.find()) {
       Path path = Path.of(paths.group()).normalize();
