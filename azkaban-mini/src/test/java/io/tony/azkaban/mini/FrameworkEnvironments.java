@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The frameworks that this run trains with: those of {@code frameworks/due}, with {@code -Dall} all
@@ -22,8 +20,8 @@ import java.util.stream.Stream;
  * frameworks/setup} in the first run on a machine.
  */
 final class FrameworkEnvironments {
-  /** The line of {@code frameworks/NAME.txt} that names its recipes. */
-  private static final String RECIPES = "# recipes: ";
+  /** Begins the names of recipes among those of frameworks. */
+  static final String RECIPES = "recipes/";
 
   private static final Map<String, String> INTERPRETERS = new HashMap<>();
 
@@ -41,24 +39,6 @@ final class FrameworkEnvironments {
 
   static List<String> all() throws IOException, InterruptedException {
     return due("--all");
-  }
-
-  /** Each recipe of {@code sample-flows/recipes} with the framework whose environment it needs. */
-  static Map<String, String> recipes() throws IOException {
-    Map<String, String> frameworks = new TreeMap<>();
-    try (Stream<Path> files = Files.list(BuildArtifacts.file("frameworks"))) {
-      for (Path file : files.filter(file -> file.toString().endsWith(".txt")).toList()) {
-        String framework = file.getFileName().toString().replace(".txt", "");
-        for (String line : Files.readAllLines(file)) {
-          if (line.startsWith(RECIPES)) {
-            for (String recipe : line.substring(RECIPES.length()).split(" ", -1)) {
-              frameworks.put(recipe, framework);
-            }
-          }
-        }
-      }
-    }
-    return frameworks;
   }
 
   private static List<String> due(String... options) throws IOException, InterruptedException {
@@ -85,7 +65,7 @@ final class FrameworkEnvironments {
     }
     Path folder = BuildArtifacts.file("frameworks");
     String python =
-        Files.exists(folder.resolve(framework + ".txt"))
+        framework.startsWith(RECIPES) || Files.exists(folder.resolve(framework + ".txt"))
             ? make(folder, framework)
             : ClusterFlowTest.python();
     INTERPRETERS.put(framework, python);

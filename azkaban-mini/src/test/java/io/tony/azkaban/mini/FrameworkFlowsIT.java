@@ -56,6 +56,7 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
     Set<String> all = new TreeSet<>(FrameworkEnvironments.all());
     all.remove("jupyter"); // FrameworkNotebookIT
     all.remove("spark-then-train"); // FrameworkSparkIT
+    all.removeIf(name -> name.startsWith(FrameworkEnvironments.RECIPES)); // FrameworkRecipesIT
     assertEquals("frameworks/due names each of them", FLOWS.keySet(), all);
     List<String> chosen = FrameworkEnvironments.chosen();
     return FLOWS.keySet().stream().filter(chosen::contains).sorted().toList();

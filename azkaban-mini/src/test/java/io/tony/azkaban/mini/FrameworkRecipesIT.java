@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.Test;
@@ -30,10 +29,9 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
 
   @Parameterized.Parameters(name = "{0}")
   public static List<String> recipes() throws Exception {
-    List<String> frameworks = FrameworkEnvironments.chosen();
-    return FrameworkEnvironments.recipes().entrySet().stream()
-        .filter(recipe -> frameworks.contains(recipe.getValue()))
-        .map(Map.Entry::getKey)
+    return FrameworkEnvironments.chosen().stream()
+        .filter(name -> name.startsWith(FrameworkEnvironments.RECIPES))
+        .map(name -> name.substring(FrameworkEnvironments.RECIPES.length()))
         .toList();
   }
 
@@ -45,7 +43,7 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
   }
 
   private static String python(String recipe) throws IOException, InterruptedException {
-    return FrameworkEnvironments.python(FrameworkEnvironments.recipes().get(recipe));
+    return FrameworkEnvironments.python(FrameworkEnvironments.RECIPES + recipe);
   }
 
   /** What a node with an installed Hadoop has; the cluster of the tests has only Hadoop's jars. */
@@ -60,7 +58,7 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
 
     FlowResult result =
         FlowEngine.run(
-            sample("recipes/" + recipe)
+            sample(FrameworkEnvironments.RECIPES + recipe)
                 .property("python", python(recipe))
                 .property("shared.dir", root().resolve("shared").toString())
                 .property("task_env.ARROW_LIBHDFS_DIR", libhdfs().toString())
@@ -77,7 +75,7 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
 
   private List<String> shown() throws IOException {
     Matcher block =
-        SHOWN.matcher(Files.readString(BuildArtifacts.file("docs/recipes/" + recipe + ".md")));
+        SHOWN.matcher(Files.readString(BuildArtifacts.file("docs/" + FrameworkEnvironments.RECIPES + recipe + ".md")));
     assertTrue("the page has no block of output", block.find());
     return block.group(1).lines().filter(line -> !line.isBlank() && !line.equals("...")).toList();
   }

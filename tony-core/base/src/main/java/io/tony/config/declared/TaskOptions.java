@@ -134,8 +134,8 @@ public final class TaskOptions {
               "For nodes without Java 17, instead of `tony.java.home`: an archive of Java 17 or"
                   + " newer on the cluster's file system, such as"
                   + " `hdfs:///apps/tony/jdk17.tar.gz` (.tar.gz, .tgz, .tar or .zip). YARN unpacks"
-                  + " it on the nodes, which keep it for later jobs. It is the `JAVA_HOME` of the"
-                  + " programs, too (install.md).");
+                  + " it on the nodes, which keep it for later jobs. It is also the `JAVA_HOME` of"
+                  + " programs on nodes that have none (install.md).");
 
   public static final ConfigOption<String> DEFAULT_JVM_OPTS =
       ConfigOption.key("tony.task.default.jvm.opts")
