@@ -4,7 +4,7 @@ import os
 
 import torch
 from accelerate import Accelerator
-from accelerate.utils import set_seed
+from accelerate.utils import ProjectConfiguration, set_seed
 from sklearn.datasets import load_digits
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -12,7 +12,10 @@ import tony
 
 EPOCHS = 8
 
-accelerator = Accelerator(cpu=not torch.cuda.is_available())
+accelerator = Accelerator(
+    cpu=not torch.cuda.is_available(),
+    project_config=ProjectConfiguration(save_on_each_node=True),  # so that the chief's task has the model, whoever is rank 0
+)
 set_seed(0)
 images, labels = load_digits(return_X_y=True)
 images, labels = torch.tensor(images, dtype=torch.float32) / 16, torch.tensor(labels)
@@ -36,7 +39,8 @@ for epoch in range(first_epoch, EPOCHS + 1):
         optimizer.step()
     tony.progress(epoch, EPOCHS, loss=loss.detach())
     path = os.path.join(tony.checkpoint_folder(), f"epoch-{epoch}")
-    accelerator.save_state(path)  # on all workers; rank 0 writes the model
+    accelerator.save_state(path)  # on all workers
+    accelerator.wait_for_everyone()  # all processes of this task have written
     if tony.keeps_checkpoints():
         tony.checkpoint(path, epoch)
 

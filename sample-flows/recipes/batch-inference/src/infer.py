@@ -16,7 +16,7 @@ parser.add_argument("--output", required=True)
 arguments = parser.parse_args()
 task, tasks = int(os.environ.get("TASK_INDEX", "0")), int(os.environ.get("TASK_NUM", "1"))
 
-torch.set_num_threads(1)  # the workers share a small machine here; leave it out on a node of yours
+torch.set_num_threads(1)  # as many as the container's vcores (tony.worker.vcores)
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 

@@ -12,7 +12,7 @@ import tony
 
 EPOCHS = 10
 
-torch.set_num_threads(1)  # two workers share a small machine here; leave it out on a node of yours
+torch.set_num_threads(1)  # as many as the container's vcores (tony.worker.vcores)
 on_gpu = torch.cuda.is_available()
 device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if on_gpu else torch.device("cpu")
 if on_gpu:

@@ -9,6 +9,7 @@ import tony
 
 STEPS = 60
 on_gpu = torch.cuda.is_available()
+dtype = torch.bfloat16 if on_gpu else torch.float32
 CONFIG = {
     "train_micro_batch_size_per_gpu": 32,
     "bf16": {"enabled": on_gpu},
@@ -16,7 +17,7 @@ CONFIG = {
     "checkpoint": {"use_node_local_storage": True},  # each worker's folder has all that the worker reads again
 }
 
-torch.set_num_threads(1)  # two workers share a small machine here; leave it out on a node of yours
+torch.set_num_threads(1)  # as many as the container's vcores (tony.worker.vcores)
 if not on_gpu:
     deepspeed.ops.__compatible_ops__["deepspeed_shm_comm"] = False  # else it compiles a part in C++ here, before gloo
 deepspeed.init_distributed("nccl" if on_gpu else "gloo")
@@ -28,19 +29,16 @@ engine, _, _, _ = deepspeed.initialize(
     model=network, optimizer=torch.optim.AdamW(network.parameters(), lr=0.01), config=CONFIG
 )
 
-first = 1
 start = tony.resume()
+first = start.step + 1 if start else 1
 if start:
-    folder, tag = os.path.split(start.path)
-    loaded, _ = engine.load_checkpoint(folder, tag)
+    loaded, _ = engine.load_checkpoint(*os.path.split(start.path))
     assert loaded, f"DeepSpeed finds nothing in {start.path}"
-    first = start.step + 1
 
 torch.manual_seed(first * 1000 + rank)  # each worker has points of its own
 for step in range(first, STEPS + 1):
-    points = torch.randn(32, 16, device=engine.device, dtype=torch.bfloat16 if on_gpu else torch.float32)
-    labels = points[:, :4].argmax(1)
-    loss = torch.nn.functional.cross_entropy(engine(points), labels)
+    points = torch.randn(32, 16, device=engine.device, dtype=dtype)
+    loss = torch.nn.functional.cross_entropy(engine(points), points[:, :4].argmax(1))
     engine.backward(loss)
     engine.step()
     tony.progress(step, STEPS, loss=loss.detach())
@@ -50,7 +48,9 @@ for step in range(first, STEPS + 1):
         deepspeed.comm.barrier()  # all processes of this task have written
         tony.checkpoint(os.path.join(folder, tag), step)  # has an effect in one process of each task
 
-accuracy = (engine(points).argmax(1) == labels).float().mean()
+with torch.no_grad():
+    points = torch.randn(1024, 16, device=engine.device, dtype=dtype)
+    accuracy = (engine(points).argmax(1) == points[:, :4].argmax(1)).float().mean()
 deepspeed.comm.all_reduce(accuracy)
 accuracy = accuracy.item() / world
 assert world > 1 and accuracy > 0.7, f"world {world}, accuracy {accuracy}"

@@ -38,16 +38,18 @@ def report(env):
 
 machines = ",".join(map(by_address, os.environ["LIGHTGBM_MACHINES"].split(",")))
 port = int(os.environ["LIGHTGBM_LOCAL_LISTEN_PORT"])
-# pre_partition: each worker has rows of its own.
 how = {"objective": "binary", "tree_learner": "data", "pre_partition": True, "num_threads": 1, "verbose": -1}
 start = tony.resume()
-model = lightgbm.train(
-    how | {"num_machines": world, "machines": machines, "local_listen_port": port},
-    lightgbm.Dataset(*read("train", rank, world)),
-    num_boost_round=rounds - (start.step if start else 0),
-    init_model=start.path if start else None,
-    callbacks=[report],
-)
+if start and start.step == rounds:  # a restart after the last round
+    model = lightgbm.Booster(model_file=start.path)
+else:
+    model = lightgbm.train(
+        how | {"num_machines": world, "machines": machines, "local_listen_port": port},
+        lightgbm.Dataset(*read("train", rank, world)),  # pre_partition: each worker has rows of its own
+        num_boost_round=rounds - (start.step if start else 0),
+        init_model=start.path if start else None,
+        callbacks=[report],
+    )
 if rank == 0:
     features, failed = read("test")
     error = float(((model.predict(features) > 0.5) != failed.to_numpy()).mean())
