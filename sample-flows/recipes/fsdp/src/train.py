@@ -13,7 +13,6 @@ from torch.distributed.fsdp import fully_shard
 import tony
 
 checkpoints, steps = sys.argv[1], int(sys.argv[2])  # a folder that all workers see, or a URL of fsspec's
-
 torch.set_num_threads(1)  # as many as the container's vcores (tony.worker.vcores)
 on_gpu = torch.cuda.is_available()
 device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if on_gpu else torch.device("cpu")
@@ -56,5 +55,6 @@ with torch.no_grad():
     loss = torch.nn.functional.cross_entropy(model(tokens).transpose(1, 2), (3 * tokens + 1) % 16)
 assert world > 1 and loss.item() < 2.5, f"world {world}, loss {loss.item()}"
 print(f"worker {rank} of {world}: went on from step {first}, loss {loss.item():.3f}")
-tony.output(world=world, first_step=first, loss=round(loss.item(), 3))
+if rank == 0:
+    tony.output(world=world, first_step=first, loss=round(loss.item(), 3))
 dist.destroy_process_group()

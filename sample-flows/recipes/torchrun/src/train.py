@@ -55,5 +55,6 @@ mean = loss.item() / world
 assert world > 1 and mean < 0.05, f"world {world}, loss {mean}"
 if local_rank == 0:
     print(f"rank {rank} of {world}, {os.environ['LOCAL_WORLD_SIZE']} processes in this container, loss {mean:.4f}")
-tony.output(loss=round(mean, 4), world=world)
+if rank == 0:
+    tony.output(loss=round(mean, 4), world=world)
 dist.destroy_process_group()
