@@ -14,7 +14,7 @@ EPOCHS = 8
 
 accelerator = Accelerator(
     cpu=not torch.cuda.is_available(),
-    project_config=ProjectConfiguration(save_on_each_node=True),  # so that the chief's task has the model, whoever is rank 0
+    project_config=ProjectConfiguration(save_on_each_node=True),  # the chief's task need not have rank 0
 )
 set_seed(0)
 images, labels = load_digits(return_X_y=True)
