@@ -28,6 +28,8 @@ public class FrameworksDueTest {
   private static final List<String> RARELY =
       List.of("horovod", "jax", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train");
 
+  private static final String RECIPE = "recipes/trees";
+
   /** Its turn has mpi. */
   private static final int DAY = 7_000 * RARELY.size() + RARELY.indexOf("mpi");
 
@@ -62,6 +64,7 @@ public class FrameworksDueTest {
             TESTS + "FrameworkRecipesIT.java",
             TESTS + "FrameworkSparkIT.java",
             "sample-flows/recipes/trees/train.job",
+            "docs/recipes/trees.md",
             "pom.xml",
             "tony-core/pom.xml",
             "tony-core/am/pom.xml",
@@ -79,6 +82,7 @@ public class FrameworksDueTest {
     Files.delete(root.resolve("frameworks/mpi.txt"));
     Files.copy(SCRIPT, root.resolve("frameworks/due"));
     RARELY.forEach(this::trained);
+    recipeTrained("");
     assertEquals(0, due("--prove").code);
   }
 
@@ -112,10 +116,11 @@ public class FrameworksDueTest {
       if (framework.equals("ray")) {
         report("FrameworkRayIT", "shouldLetANodeJoin", inTheCase);
       }
-      if (framework.equals("lightgbm")) {
-        report("FrameworkRecipesIT", "shouldPrintWhatItsPageShows[trees]", inTheCase);
-      }
     }
+  }
+
+  private void recipeTrained(String inTheCase) {
+    report("FrameworkRecipesIT", "shouldPrintWhatItsPageShows[trees]", inTheCase);
   }
 
   private void report(String test, String method, String inTheCase) {
@@ -156,10 +161,18 @@ public class FrameworksDueTest {
     return new Ended(process.waitFor(), text);
   }
 
+  /** The only recipe has its turn each day. */
   private void assertDue(String... rarely) throws Exception {
     List<String> expected = new ArrayList<>(ALWAYS);
     expected.addAll(List.of(rarely));
+    expected.add(RECIPE);
     assertEquals(expected, due().text.lines().toList());
+  }
+
+  private static List<String> all() {
+    List<String> all = new ArrayList<>(RARELY);
+    all.add(RECIPE);
+    return all;
   }
 
   private List<String> unproven() throws Exception {
@@ -172,8 +185,9 @@ public class FrameworksDueTest {
     Set<String> all = new TreeSet<>();
     for (int day = DAY; day < DAY + RARELY.size(); day++) {
       List<String> names = due(day).text.lines().skip(ALWAYS.size()).toList();
-      assertEquals(names.toString(), 1, names.size());
-      all.addAll(names);
+      assertEquals(names.toString(), 2, names.size());
+      assertEquals(RECIPE, names.get(1));
+      all.add(names.get(0));
     }
     assertEquals(new TreeSet<>(RARELY), all);
   }
@@ -181,7 +195,7 @@ public class FrameworksDueTest {
   @Test
   public void shouldNameThoseWhoseOwnFilesHaveChanged() throws Exception {
     write("frameworks/jax.txt", "jax==2");
-    write("sample-flows/recipes/trees/train.job", "other");
+    write("sample-flows/lightgbm/train.job", "other");
     write(TESTS + "FrameworkRayIT.java", "other");
     assertDue("jax", "lightgbm", "mpi", "ray");
 
@@ -189,7 +203,40 @@ public class FrameworksDueTest {
     assertDue("horovod", "jax", "lightgbm", "mpi", "ray");
 
     write("frameworks/apt-install", "other");
-    assertDue(RARELY.toArray(new String[0]));
+    assertDue("horovod", "jax", "lightgbm", "mpi", "ray"); // CI stays short
+  }
+
+  @Test
+  public void shouldNameTheRecipesWhoseOwnFilesHaveChanged() throws Exception {
+    // On its day, the second of two recipes has its turn.
+    int day = DAY + (DAY % 2 == 0 ? 1 : 0);
+    write("sample-flows/recipes/forest/train.job", "new");
+    write("docs/recipes/forest.md", "new");
+    write("frameworks/jax.txt", "# recipes: forest\n");
+    List<String> recipes = List.of("recipes/forest", RECIPE);
+    assertEquals(recipes, lastTwo(day));
+
+    report("FrameworkRecipesIT", "shouldPrintWhatItsPageShows[forest]", "");
+    due("--prove");
+    assertEquals(RECIPE, lastTwo(day).get(1));
+    assertTrue(lastTwo(day).toString(), !lastTwo(day).contains("recipes/forest"));
+
+    for (String file :
+        List.of(
+            "sample-flows/recipes/forest/src.py", "docs/recipes/forest.md", "frameworks/jax.txt")) {
+      String before = Files.exists(root.resolve(file)) ? read(file) : "";
+      write(file, before + "# recipes: forest\n");
+      assertEquals(file, recipes, lastTwo(day));
+      write(file, before);
+      if (before.isEmpty()) {
+        Files.delete(root.resolve(file));
+      }
+    }
+  }
+
+  private List<String> lastTwo(int day) throws Exception {
+    List<String> names = due(day).text.lines().toList();
+    return names.subList(names.size() - 2, names.size());
   }
 
   @Test
@@ -202,7 +249,7 @@ public class FrameworksDueTest {
             "pom.xml",
             "azkaban-jobtype-tony/src/main/TonyJob.java")) {
       write(file, "other");
-      assertEquals(file, RARELY, unproven());
+      assertEquals(file, all(), unproven());
       assertDue("mpi"); // CI stays short
       write(file, "as it was");
       assertEquals(file, List.of(), unproven());
@@ -211,36 +258,23 @@ public class FrameworksDueTest {
 
   @Test
   public void shouldTakeOnlyAReportThatAllHasPassedForAProof() throws Exception {
-    for (String file : List.of("FrameworkFlowsIT", "FrameworkRayIT", "FrameworkSparkIT")) {
+    for (String file :
+        List.of("FrameworkFlowsIT", "FrameworkRayIT", "FrameworkRecipesIT", "FrameworkSparkIT")) {
       Files.delete(root.resolve(REPORTS + file + ".xml"));
     }
     write("frameworks/setup", "other");
-    assertEquals(RARELY, unproven());
+    assertEquals(all(), unproven());
     assertEquals("no report", 1, due("--prove").code);
 
     trained("jax");
     trained("mxnet", "<failure/>");
     trained("lightgbm", "<skipped/>");
     trained("spark-then-train", "<error/>");
+    recipeTrained("<failure/>");
     assertEquals("jax has trained\n", due("--prove").text);
     assertEquals(
-        List.of("horovod", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train"), unproven());
-  }
-
-  @Test
-  public void shouldTakeNoReportForAProofInWhichOneOfTheRecipesIsMissing() throws Exception {
-    write("frameworks/lightgbm.txt", "# recipes: trees forest\n");
-    write("sample-flows/recipes/forest/train.job", "new");
-
-    due("--prove");
-    assertEquals(List.of("lightgbm"), unproven());
-
-    write(
-        REPORTS + "FrameworkRecipesIT.xml",
-        "<testsuite><testcase name='x[trees]'/><testcase name='x[forest]'/></testsuite>");
-    now(REPORTS + "FrameworkRecipesIT.xml");
-    due("--prove");
-    assertEquals(List.of(), unproven());
+        List.of("horovod", "lightgbm", "mpi", "mxnet", "ray", "spark-then-train", RECIPE),
+        unproven());
   }
 
   @Test
@@ -258,6 +292,6 @@ public class FrameworksDueTest {
         ended.text.contains(
             "jax is not recorded: tony-core/executor/src/main/java/io/tony/executor/program/ProcessGroup.java"
                 + " has been changed since its test ended"));
-    assertEquals(RARELY, unproven());
+    assertEquals(all(), unproven());
   }
 }

@@ -75,7 +75,9 @@ public class FrameworkRecipesIT extends ClusterFlowTest {
 
   private List<String> shown() throws IOException {
     Matcher block =
-        SHOWN.matcher(Files.readString(BuildArtifacts.file("docs/" + FrameworkEnvironments.RECIPES + recipe + ".md")));
+        SHOWN.matcher(
+            Files.readString(
+                BuildArtifacts.file("docs/" + FrameworkEnvironments.RECIPES + recipe + ".md")));
     assertTrue("the page has no block of output", block.find());
     return block.group(1).lines().filter(line -> !line.isBlank() && !line.equals("...")).toList();
   }
