@@ -36,7 +36,6 @@ trainer = Trainer(
         logging_steps=20,
         save_steps=20,
         save_total_limit=2,
-        save_on_each_node=True,  # under torchrun, rank 0 may be in another task than the chief's
         ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         disable_tqdm=True,

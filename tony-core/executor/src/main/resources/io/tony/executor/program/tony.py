@@ -441,8 +441,8 @@ def transformers_callback():
         trainer.train(resume_from_checkpoint=start.path if start else None)
 
     The trainer's arguments decide when it saves. A single process also saves when TonY asks. Under torchrun with
-    several tasks, add save_on_each_node=True: otherwise only rank 0 saves, which may be in another task than the one
-    whose checkpoints TonY keeps. Raises ImportError if Transformers is not installed.
+    several tasks, rank 0, which saves the model, may be in another task than the one whose checkpoints TonY keeps; then
+    stderr says so and nothing is kept. Raises ImportError if Transformers is not installed.
     """
     import transformers
 
@@ -471,7 +471,8 @@ def transformers_callback():
             elif not self.warned:
                 self.warned = True
                 print(
-                    "tony: no checkpoint is kept: rank 0 saves them, which is in another task; set save_on_each_node=True",
+                    "tony: no checkpoint is kept: Transformers writes them on rank 0, which torchrun has put into another"
+                    " task. Run one process per task without torchrun, or save to a folder that all nodes mount",
                     file=sys.stderr,
                 )
 
