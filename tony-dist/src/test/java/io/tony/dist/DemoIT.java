@@ -1,7 +1,6 @@
 package io.tony.dist;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import io.tony.testing.BuildArtifacts;
@@ -100,7 +99,12 @@ public class DemoIT {
     }
     try (Stream<Path> fetched = Files.walk(home.resolve(".tony/demo/jars"))) {
       String name = Path.of(jar).getFileName().toString();
-      assertFalse(fetched.anyMatch(file -> file.getFileName().toString().startsWith(name)));
+      List<Path> kept =
+          fetched
+              .filter(file -> file.getParent().getFileName().toString().startsWith("flow-"))
+              .filter(file -> file.getFileName().toString().startsWith(name))
+              .toList();
+      assertEquals(List.of(), kept);
     }
   }
 
