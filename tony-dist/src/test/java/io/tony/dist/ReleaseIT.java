@@ -177,7 +177,8 @@ public class ReleaseIT {
   public void shouldHoldWhatItsDocumentsLeadTo() throws Exception {
     Pattern link = Pattern.compile("\\]\\(([^)\\s:#]+)(?:#[^)\\s]*)?\\)");
     Pattern tool =
-        Pattern.compile("(?<![\\w/])(bin/(?!python)|frameworks/(?!due|proven))[a-z][a-z-]+");
+        Pattern.compile(
+            "(?<![\\w/])(bin/(?!python|java)|frameworks/(?!due|proven))[a-z][a-z-]+(\\.txt)?");
     Path release = administrator.release();
     List<Path> pages = administrator.pages();
     assertTrue(pages.toString(), pages.contains(release.resolve("docs/index.md")));
