@@ -113,24 +113,19 @@ public class DockerIT {
     }
   }
 
-  /** The image has no Java, and the node's, which is mounted, is not used. */
+  /** The image has no Java, and the node's, which is mounted, is left to the programs. */
   @Test
   public void shouldRunOnTheJavaOfAnArchive() throws Exception {
     String program =
-        "echo; cat /etc/image-name; readlink -f $JAVA_HOME; for process in /proc/[0-9]*; do"
-            + " readlink $process/exe; done; $JAVA_HOME/bin/java -version 2>&1";
+        "echo; cat /etc/image-name; for process in /proc/[0-9]*; do readlink $process/exe; done";
     try (TonyCommand job = submit(PLAIN, program, "tony.worker.instances=1", javaArchive)) {
       job.assertExit(0);
       String stdout = CLUSTER.stdout(job.application(), "worker:0");
       List<String> lines = stdout.lines().toList();
       assertTrue(stdout, lines.contains(PLAIN));
-      String home = lines.get(lines.indexOf(PLAIN) + 1);
-      assertTrue(stdout, home.matches(".*/filecache/\\d+/jdk17.tar.gz/jdk17"));
-      assertEquals(
-          stdout,
-          List.of(home + "/bin/java"),
-          lines.stream().filter(line -> line.endsWith("/bin/java")).toList());
-      assertTrue(stdout, stdout.contains(System.getProperty("java.version")));
+      List<String> javas = lines.stream().filter(line -> line.endsWith("/bin/java")).toList();
+      assertEquals(stdout, 1, javas.size());
+      assertTrue(stdout, javas.get(0).matches(".*/filecache/\\d+/jdk17.tar.gz/jdk17/bin/java"));
     }
   }
 
