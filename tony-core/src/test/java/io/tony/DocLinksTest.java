@@ -23,6 +23,7 @@ public class DocLinksTest {
 
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]*)(?:#([^)\\s]*))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+  private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\">");
 
   @Test
   public void shouldLeadToWhatIsThere() throws IOException {
@@ -33,7 +34,7 @@ public class DocLinksTest {
       for (; link.find(); links++) {
         Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
         if (!Files.exists(target)
-            || (link.group(2) != null && !headings(target).contains(link.group(2)))) {
+            || (link.group(2) != null && !anchors(target).contains(link.group(2)))) {
           broken.add(page.getFileName() + ": " + link.group());
         }
       }
@@ -52,9 +53,10 @@ public class DocLinksTest {
     return pages;
   }
 
-  /** As those who show the pages name them. */
-  private static Set<String> headings(Path page) throws IOException {
-    Set<String> headings = new HashSet<>();
+  /** Headings, as those who show the pages name them, and places that a page marks itself. */
+  private static Set<String> anchors(Path page) throws IOException {
+    Set<String> anchors = new HashSet<>();
+    ANCHOR.matcher(text(page)).results().forEach(place -> anchors.add(place.group(1)));
     Matcher heading = HEADING.matcher(text(page));
     while (heading.find()) {
       String name =
@@ -64,9 +66,9 @@ public class DocLinksTest {
               .toLowerCase(Locale.ROOT)
               .replaceAll("[^\\p{L}\\p{N} _-]", "")
               .replace(' ', '-');
-      headings.add(name);
+      anchors.add(name);
     }
-    return headings;
+    return anchors;
   }
 
   private static String text(Path page) throws IOException {

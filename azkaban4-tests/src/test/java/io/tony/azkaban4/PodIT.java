@@ -69,8 +69,7 @@ public final class PodIT extends Azkaban4Test {
     Execution execution = execute("train");
 
     try (Pod pod = pod(execution)) {
-      execution.assertEnds("SUCCEEDED");
-      pod.awaitEnd();
+      assertSucceeds(execution, pod);
     }
 
     assertEquals("SUCCEEDED", application(execution, "train").finalStatus());
@@ -115,8 +114,7 @@ public final class PodIT extends Azkaban4Test {
       server.clean();
       Files.createFile(go);
 
-      next.assertEnds("SUCCEEDED");
-      pod.awaitEnd();
+      assertSucceeds(next, pod);
       assertEquals("KILLED", cluster().application(control).state());
     }
 
@@ -190,8 +188,7 @@ public final class PodIT extends Azkaban4Test {
 
     Execution next = startedByAzkaban(server.ended(failed.id()));
     try (Pod pod = pod(next)) {
-      next.assertEnds("SUCCEEDED");
-      pod.awaitEnd();
+      assertSucceeds(next, pod);
     }
 
     next.assertLoggedOnce(
@@ -216,6 +213,13 @@ public final class PodIT extends Azkaban4Test {
 
   private static void assertContains(String log, String text) {
     assertTrue("'" + text + "' is missing in:\n" + log, log.contains(text));
+  }
+
+  /** Azkaban has the log of a pod only when it has ended; until then, a failure shows the pod's. */
+  private static void assertSucceeds(Execution execution, Pod pod) throws Exception {
+    String status = execution.awaitEnd();
+    assertEquals(pod.log() + "\n---- train\n" + pod.log("train"), "SUCCEEDED", status);
+    pod.awaitEnd();
   }
 
   /** Azkaban's time stamps have whole seconds. */

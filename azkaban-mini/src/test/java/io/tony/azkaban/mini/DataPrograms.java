@@ -61,6 +61,7 @@ public abstract class DataPrograms {
 
   static void startCluster(boolean withKerberos) throws Exception {
     kerberos = withKerberos;
+    FrameworkEnvironments.require("data");
     python = FrameworkEnvironments.python("data");
     libhdfs = FrameworkEnvironments.libhdfs();
     String name = kerberos ? "data-kerberos" : "data";
@@ -82,7 +83,10 @@ public abstract class DataPrograms {
 
   @AfterClass
   public static void stopCluster() throws Exception {
-    cluster.close();
+    if (cluster != null) { // else the tests are not to run
+      cluster.close();
+      cluster = null;
+    }
   }
 
   /** The path of a command beside the interpreter. */

@@ -5,7 +5,6 @@ import static org.junit.Assert.assertTrue;
 
 import azkaban.executor.Status;
 import io.tony.testing.FlowFolder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.BeforeClass;
@@ -20,15 +19,13 @@ public class FrameworkCallbacksIT extends ClusterFlowTest {
   /** Not within a test's time limit: the first run on a machine takes minutes. */
   @BeforeClass
   public static void makeEnvironments() throws Exception {
-    List<String> chosen = new ArrayList<>(List.of("pytorch", "tensorflow"));
-    chosen.retainAll(FrameworkEnvironments.chosen());
-    for (String framework : chosen) {
+    FrameworkEnvironments.require("callbacks");
+    for (String framework : List.of("pytorch", "tensorflow")) {
       FrameworkEnvironments.python(framework);
     }
   }
 
   private void train(String framework, int workers, String program) throws Exception {
-    FrameworkEnvironments.require(framework);
     FlowFolder files =
         files()
             .job(

@@ -49,13 +49,16 @@ public class FrameworkFlowsIT extends ClusterFlowTest {
           "xgboost",
           List.of(new Told("train", Map.of("world", "2", "first_step", "0"))));
 
+  /** By the classes that {@code frameworks/due} names. */
+  private static final List<String> TESTED_ELSEWHERE =
+      List.of("callbacks", "data", "environments", "guide", "jupyter", "spark-then-train");
+
   @Parameterized.Parameter public String framework;
 
   @Parameterized.Parameters(name = "{0}")
   public static List<String> frameworks() throws Exception {
     Set<String> all = new TreeSet<>(FrameworkEnvironments.all());
-    all.remove("jupyter"); // FrameworkNotebookIT
-    all.remove("spark-then-train"); // FrameworkSparkIT
+    all.removeAll(TESTED_ELSEWHERE);
     all.removeIf(name -> name.startsWith(FrameworkEnvironments.RECIPES)); // FrameworkRecipesIT
     assertEquals("frameworks/due names each of them", FLOWS.keySet(), all);
     List<String> chosen = FrameworkEnvironments.chosen();

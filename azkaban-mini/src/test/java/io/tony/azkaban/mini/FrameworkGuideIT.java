@@ -40,7 +40,8 @@ public class FrameworkGuideIT {
   /** Not within a test's time limit: the first run on a machine takes minutes. */
   @BeforeClass
   public static void makeEnvironment() throws Exception {
-    FrameworkEnvironments.require("pytorch");
+    FrameworkEnvironments.require("guide");
+    FrameworkEnvironments.python("pytorch");
   }
 
   @Before

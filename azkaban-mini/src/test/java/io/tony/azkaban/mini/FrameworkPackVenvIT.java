@@ -46,6 +46,7 @@ public class FrameworkPackVenvIT extends ClusterFlowTest {
   @BeforeClass
   public static void makeEnvironment() throws Exception {
     assumeTrue("only root can change the root folder", isRoot());
+    FrameworkEnvironments.require("environments");
     python = Path.of(FrameworkEnvironments.python("environments"));
   }
 

@@ -1,8 +1,10 @@
 package io.tony.client;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Generates {@code docs/cli.md} from {@link CliCommand}. */
 final class CliDocs {
@@ -40,6 +42,15 @@ final class CliDocs {
       | `TONY_HISTORY_HEAP` | the heap of `tony history`; default: `1g` |
       """;
 
+  /** Options that several commands have, by the title of their chapter. */
+  private static final Map<String, List<Flag>> SHARED = new LinkedHashMap<>();
+
+  static {
+    SHARED.put("Options of a job", Flags.JOB);
+    SHARED.put("Options that find a job", Flags.CONFIG);
+    SHARED.put("Options of what is reported", Flags.REPORTING);
+  }
+
   private CliDocs() {}
 
   /** Returns the whole page as Markdown. */
@@ -53,19 +64,27 @@ final class CliDocs {
     for (CliCommand command : CliCommand.values()) {
       page.append("\n## tony ").append(command).append("\n\n");
       page.append("```text\n").append(Usage.line(command)).append("\n```\n\n");
-      page.append(sentence(command.meaning())).append("\n");
-      boolean describesJob = command.flags().containsAll(Flags.JOB);
+      page.append(sentence(command.meaning())).append(" For example:\n\n");
+      page.append("```bash\nbin/").append(Usage.example(command)).append("\n```\n");
       List<Flag> own = new ArrayList<>(command.flags());
-      if (describesJob) {
-        own.removeAll(Flags.JOB);
-      }
+      List<String> shared = new ArrayList<>();
+      SHARED.forEach(
+          (title, flags) -> {
+            if (own.containsAll(flags)) {
+              own.removeAll(flags);
+              shared.add(link(title));
+            }
+          });
       append(own, page);
-      if (describesJob) {
-        page.append("\nAnd the [options of a job](#options-of-a-job).\n");
+      if (!shared.isEmpty()) {
+        page.append("\nAnd the ").append(String.join(" and the ", shared)).append(".\n");
       }
     }
-    page.append("\n## Options of a job\n");
-    append(Flags.JOB, page);
+    SHARED.forEach(
+        (title, flags) -> {
+          page.append("\n## ").append(title).append("\n");
+          append(flags, page);
+        });
     return page.append(REST).toString();
   }
 
@@ -74,6 +93,11 @@ final class CliDocs {
       page.append("\n| option | what it does |\n|---|---|\n");
       flags.forEach(flag -> page.append("| `" + flag + "` | " + cell(flag.meaning()) + " |\n"));
     }
+  }
+
+  private static String link(String title) {
+    String text = title.toLowerCase(Locale.ROOT);
+    return "[" + text + "](#" + text.replace(' ', '-') + ")";
   }
 
   private static String sentence(String meaning) {

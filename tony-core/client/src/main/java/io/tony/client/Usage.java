@@ -29,6 +29,7 @@ final class Usage {
     List<String> lines = new ArrayList<>();
     lines.add("usage: " + line(command));
     lines.add("  " + command.meaning());
+    lines.add("  for example: " + example(command));
     if (!command.flags().isEmpty()) {
       lines.add("");
       for (Flag flag : command.flags()) {
@@ -41,6 +42,11 @@ final class Usage {
   /** Returns the usage line of a command. */
   static String line(CliCommand command) {
     return ("tony " + command + " " + command.arguments()).strip();
+  }
+
+  /** Returns a command line that uses the command. */
+  static String example(CliCommand command) {
+    return ("tony " + command + " " + command.example()).strip();
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.tony.GeneratedPage;
 import io.tony.Repository;
+import io.tony.client.input.InvalidJobException;
 import io.tony.client.input.JobSources;
 import io.tony.config.JobTranslation;
 import io.tony.config.declared.ForeignKeys;
@@ -13,7 +14,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.Test;
 
@@ -52,6 +56,22 @@ public class CliDocsTest {
       Set<String> names = new HashSet<>();
       for (Flag flag : command.flags()) {
         assertTrue(command + " " + flag, names.add(flag.name()));
+      }
+    }
+  }
+
+  @Test
+  public void shouldUnderstandEveryExample() throws InvalidJobException {
+    for (CliCommand command : CliCommand.values()) {
+      if (command != CliCommand.DEMO) { // read by bin/quickstart
+        List<String> words =
+            Pattern.compile("\"[^\"]*\"|\\S+")
+                .matcher(command.example())
+                .results()
+                .map(MatchResult::group)
+                .toList();
+        command.parse(words);
+        assertFalse(command + " has an example", words.isEmpty() && !command.flags().isEmpty());
       }
     }
   }

@@ -16,6 +16,8 @@ public final class ConfigDocs {
 
       <!-- Generated from io.tony.config.declared; ConfigDocsTest tells how to write it anew. -->
 
+      The options of an ordinary job are in one example: [a step](cheat-sheet.md#a-step).
+
       ## Where an option can be set
 
       Unless its row says otherwise, an option can be set in all of these places. A place overrides those above it:
@@ -42,8 +44,8 @@ public final class ConfigDocs {
       | name | a name or a path; blanks around it are not part of it |
       | int, long, double | a number; `-1` where the table says so |
       | boolean | `true` or `false` |
-      | size | a number with `m`, `g` or `t`. Without a unit, it is in the unit of the table |
-      | duration | a number with `ms`, `s`, `m`, `h` or `d`. Without a unit, it is in the unit of the table. As a limit, 0 means none |
+      | size | a number with `m`, `g` or `t`. Without a unit, it is in the one that the table names |
+      | duration | a number with `ms`, `s`, `m`, `h` or `d`. Without a unit, it is in the one that the table names. As a limit, 0 means none |
       | ports | `30000-30100`, or one port |
       | list | parts separated by commas |
       | map | `NAME=VALUE`, separated by commas |
@@ -73,8 +75,8 @@ public final class ConfigDocs {
       if (!chapter.intro().isEmpty()) {
         page.append(withLinks(chapter.intro())).append("\n\n");
       }
-      page.append("| option | value | unit | default | set by | what it does |\n");
-      page.append("|---|---|---|---|---|---|\n");
+      page.append("| option | value | default | set by | what it does |\n");
+      page.append("|---|---|---|---|---|\n");
       chapter.options().forEach(option -> page.append(row(option)));
     }
     page.append(
@@ -110,14 +112,24 @@ public final class ConfigDocs {
   }
 
   private static String row(ConfigOption<?> option) {
-    boolean isEnum = option.type().equals("enum");
     return line(
-        names(option),
-        isEnum ? codeList(option.unit()) : option.type(),
-        isEnum ? "" : option.unit(),
+        anchor(option) + names(option),
+        values(option),
         option.whenUnset().isEmpty() ? code(option.defaultText()) : option.whenUnset(),
         option.setBy().toString(),
         withLinks(meaning(option)));
+  }
+
+  /** Returns the place in the page that {@code #tony.am.memory}, for example, leads to. */
+  private static String anchor(ConfigOption<?> option) {
+    return "<a id=\"" + option.key().replaceAll("[{}]", "") + "\"></a>";
+  }
+
+  private static String values(ConfigOption<?> option) {
+    if (option.type().equals("enum")) {
+      return "`" + option.unit().replace(", ", "`, `") + "`";
+    }
+    return option.unit().isEmpty() ? option.type() : option.type() + ", " + option.unit();
   }
 
   private static String unsupported(ConfigOption<?> option) {
@@ -140,10 +152,6 @@ public final class ConfigDocs {
     option.aliases().forEach(name -> names.append("<br>also ").append(code(name)));
     option.oldNames().forEach(name -> names.append("<br>old name ").append(code(name)));
     return names.toString();
-  }
-
-  private static String codeList(String commaSeparated) {
-    return "`" + commaSeparated.replace(", ", "`, `") + "`";
   }
 
   private static String meaning(ConfigOption<?> option) {

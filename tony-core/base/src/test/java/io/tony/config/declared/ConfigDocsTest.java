@@ -20,12 +20,15 @@ public class ConfigDocsTest {
   @Test
   public void shouldHaveOneRowForEveryOption() {
     List<String> rows =
-        ConfigDocs.markdown().lines().filter(line -> line.startsWith("| `tony.")).toList();
+        ConfigDocs.markdown()
+            .lines()
+            .filter(line -> line.matches("\\| (<a .*)?`tony\\..*"))
+            .toList();
     for (ConfigOption<?> option : Registry.all()) {
       assertEquals(
           option.key() + " belongs into one chapter of " + Chapters.class.getSimpleName(),
           1,
-          rows.stream().filter(row -> row.startsWith("| `" + option.key() + "`")).count());
+          rows.stream().filter(row -> isOf(row, option.key())).count());
     }
     assertEquals(Registry.all().size() + RemovedKeys.ALL.size(), rows.size());
   }
@@ -33,18 +36,20 @@ public class ConfigDocsTest {
   @Test
   public void shouldTellAllThatIsKnownOfAnOption() {
     assertEquals(
-        "| `tony.application.src-dir`<br>in a job `src_dir` | name |  | `src`, where the"
+        "| <a id=\"tony.application.src-dir\"></a>`tony.application.src-dir`<br>in a job"
+            + " `src_dir` | name | `src`, where the"
             + " folder of a job file has one | author | A folder of the project. Every task finds what is in it"
             + " in its working directory: `src/train.py` is `train.py` there. An archive (`.zip`, `.tar`, `.tar.gz`, `.tgz`) is unpacked there. |",
         row("tony.application.src-dir"));
     assertEquals(
-        "| `tony.gang.max-restarts`<br>also `tony.am.retry-count` | int |  | `0` | author |",
+        "| <a id=\"tony.gang.max-restarts\"></a>`tony.gang.max-restarts`<br>also"
+            + " `tony.am.retry-count` | int | `0` | author |",
         row("tony.gang.max-restarts").replaceAll("(author \\|).*", "$1"));
     assertEquals(
-        "| `tony.task.heartbeat-interval-ms`<br>old name `tony.task.heartbeat-interval` | duration"
-            + " | ms | `1000` | platform |",
+        "| <a id=\"tony.task.heartbeat-interval-ms\"></a>`tony.task.heartbeat-interval-ms`<br>old"
+            + " name `tony.task.heartbeat-interval` | duration, ms | `1000` | platform |",
         row("tony.task.heartbeat-interval-ms").replaceAll("(platform \\|).*", "$1"));
-    assertTrue(row("tony.checkpoint.scope").contains(" | `execution`, `step` |  | `execution` | "));
+    assertTrue(row("tony.checkpoint.scope").contains(" | `execution`, `step` | `execution` | "));
   }
 
   @Test
@@ -70,10 +75,10 @@ public class ConfigDocsTest {
   }
 
   private static String row(String key) {
-    return ConfigDocs.markdown()
-        .lines()
-        .filter(line -> line.startsWith("| `" + key + "`"))
-        .findFirst()
-        .orElseThrow();
+    return ConfigDocs.markdown().lines().filter(line -> isOf(line, key)).findFirst().orElseThrow();
+  }
+
+  private static boolean isOf(String row, String key) {
+    return row.replaceFirst("<a [^>]*></a>", "").startsWith("| `" + key + "`");
   }
 }
