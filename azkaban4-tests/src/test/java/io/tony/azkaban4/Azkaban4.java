@@ -111,6 +111,8 @@ public final class Azkaban4 implements AutoCloseable {
             "azkaban.execution.dispatch.method=POLL",
             "azkaban.poll.model=true",
             "azkaban.executor.polling.interval.ms=200",
+            // Every five minutes it would end the executions of pods, which have no executor.
+            "azkaban.executor.healthcheck.interval.min=600",
             "azkaban.webserver.queueprocessing.enabled=true",
             "azkaban.storage.type=DATABASE",
             "azkaban.project.dir=" + state.resolve("projects"),
