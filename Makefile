@@ -3,7 +3,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help quick module test it docs format
+.PHONY: help quick module test it docs pictures format
 
 # The recipes read these variables from the environment, so the shell does not interpret a quote or "#" in a value.
 export T M MVN_ARGS
@@ -19,7 +19,7 @@ TESTS := "$$(tr -s ' ' ',' <<<"$$T")"
 NEED_T = @[[ -n $$T ]] || { echo 'error: name the test, as in: make $@ T=$(1)' >&2; exit 2; }
 
 help: ## say what each target does (the default)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 	@echo "Extra arguments for Maven: MVN_ARGS, as in: make quick MVN_ARGS='-o'"
 
 quick: ## compile, check format and package boundaries, run all unit and document tests
@@ -40,6 +40,9 @@ it: ## run cluster tests: make it T=FailoverIT; with M=azkaban-mini those of ano
 
 docs: ## write the generated documents: options, commands, migration tables
 	$(MVN) test -pl tony-core -am -Dtest='*DocsTest' $(ONE_TEST) -Dtony.docs.write=true $$MVN_ARGS
+
+pictures: ## draw the documents' pictures of pages that have changed, in Chromium
+	$(MVN) verify -pl cluster-tests -am -Dtest=None -Dit.test=DocsPicturesIT $(ONE_TEST) -Dtony.docs.write=true $$MVN_ARGS
 
 format: ## format the Java code
 	$(MVN) spotless:apply $$MVN_ARGS

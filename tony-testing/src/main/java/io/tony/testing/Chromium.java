@@ -188,6 +188,15 @@ public final class Chromium extends ExternalResource {
     Files.write(file, Base64.getDecoder().decode(get("/screenshot").asText()));
   }
 
+  /**
+   * Sends a command of the Chrome DevTools Protocol, such as {@code Emulation.setTimezoneOverride},
+   * and returns its result.
+   */
+  public JsonNode devTools(String command, Map<String, ?> parameters)
+      throws IOException, InterruptedException {
+    return post("/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
+  }
+
   @Override
   protected void after() {
     try {

@@ -1,0 +1,2 @@
+/** The pictures of the documentation: pages of example jobs in a browser. */
+package io.tony.pictures;
