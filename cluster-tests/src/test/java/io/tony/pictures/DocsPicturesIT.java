@@ -159,6 +159,7 @@ public final class DocsPicturesIT {
   private static void open(String url, Instant now, String condition) throws Exception {
     browser.devTools("Emulation.setTimezoneOverride", Map.of("timezoneId", "UTC"));
     browser.devTools("Emulation.setLocaleOverride", Map.of("locale", "en-GB"));
+    browser.devTools("Emulation.setScrollbarsHidden", Map.of("hidden", true));
     setHeight(1_000);
     String clock = "Date.now = () => " + now.toEpochMilli();
     browser.devTools("Page.addScriptToEvaluateOnNewDocument", Map.of("source", clock));

@@ -51,7 +51,6 @@ final class ExampleJob {
   private static final int STEPS_PER_CHECKPOINT = 1_000;
   private static final int EXECUTOR_MIB = 48;
   private static final int MIN_PROGRAM_MIB = 6_000;
-  private static final int MAX_PROGRAM_MIB = 8_700;
 
   private final String application;
   private final JobDescription description;
@@ -63,9 +62,12 @@ final class ExampleJob {
   private final List<JobEvent> events = new ArrayList<>();
   private final SplittableRandom random;
   private final int pace; // steps per interval
+  private final int maxProgramMiB;
   private JobState state;
   private Instant now;
   private int step;
+  private String lastProgress = "";
+  private int intervals; // since the programs were started
   private int lastContainer = 1; // that of the ApplicationMaster
   private int programMiB = MIN_PROGRAM_MIB;
   private CheckpointFact.SourceCheckpoint checkpoint; // null before the first
@@ -76,13 +78,8 @@ final class ExampleJob {
    * @param steps number of steps until it has trained
    * @param finalLoss the loss after these steps
    */
-  ExampleJob(
-      String application,
-      JobDescription description,
-      Instant submitted,
-      int steps,
-      double finalLoss) {
-    this.application = application;
+  ExampleJob(JobDescription description, Instant submitted, int steps, double finalLoss) {
+    application = "application_1791990286379_" + description.step().execution();
     this.description = description;
     this.submitted = submitted;
     this.steps = steps;
@@ -90,6 +87,7 @@ final class ExampleJob {
     now = submitted;
     random = new SplittableRandom(application.hashCode());
     pace = STEPS_PER_INTERVAL + random.nextInt(-1, 2);
+    maxProgramMiB = random.nextInt(8_500, 8_700);
     TonyConfig config = TonyConfig.builder().layer("job", description.options()).build();
     Problems problems = new Problems();
     JobSpec spec =
@@ -178,20 +176,23 @@ final class ExampleJob {
       happens(new Event.TaskStarted(now, key(task), 4_000 + task.id().index()));
     }
     programMiB = MIN_PROGRAM_MIB;
+    intervals = 0;
     return this;
   }
 
   /** Trains up to a step. The last event is the chief's report of this step. */
   ExampleJob train(int end) {
     while (step < end) {
-      now = now.plus(INTERVAL);
       int before = step;
-      step = Math.min(end, step + pace + random.nextInt(-1, 2));
+      int paceNow = paceNow();
+      step = Math.min(end, step + paceNow);
+      now = now.plusMillis(INTERVAL.toMillis() * (step - before) / paceNow);
       sample();
       if (step / STEPS_PER_CHECKPOINT > before / STEPS_PER_CHECKPOINT) {
         saveCheckpoint(step / STEPS_PER_CHECKPOINT * STEPS_PER_CHECKPOINT);
       }
-      happens(new Event.TaskProgressed(now, key(CHIEF), progress()));
+      lastProgress = progress();
+      happens(new Event.TaskProgressed(now, key(CHIEF), lastProgress));
     }
     return this;
   }
@@ -205,7 +206,7 @@ final class ExampleJob {
     return this;
   }
 
-  /** Ends a worker for its memory. */
+  /** Ends the container of a worker for its memory. */
   ExampleJob exceedMemory(int worker) {
     passMillis(2_000, 4_000);
     String message =
@@ -252,12 +253,19 @@ final class ExampleJob {
   }
 
   private void exit(TaskKey key, int code, String stderr, Map<String, String> outputs) {
-    Event.Exit exit = new Event.Exit(code, stderr, outputs, "", false, false);
+    String progress = key.task().index() == CHIEF ? lastProgress : "";
+    Event.Exit exit = new Event.Exit(code, stderr, outputs, "", false, false, "", progress);
     happens(new Event.TaskExited(now, key, exit));
   }
 
+  /** Steps of the next interval: fewer while the programs warm up. */
+  private int paceNow() {
+    intervals++;
+    return Math.min(pace, pace * intervals / 3) + random.nextInt(-1, 2);
+  }
+
   private void sample() {
-    programMiB += (MAX_PROGRAM_MIB - programMiB) / 12;
+    programMiB += (maxProgramMiB - programMiB) / 12;
     for (Task task : in(TaskState.RUNNING)) {
       int memory = programMiB + random.nextInt(200);
       TaskUsage.GpuUsage gpu = new TaskUsage.GpuUsage(random.nextInt(86, 98), 10_240);

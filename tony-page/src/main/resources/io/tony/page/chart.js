@@ -13,6 +13,9 @@ const BOTTOM = 34;
 /** Minimum distance between the labels of two marks, in SVG units; a closer label is left out. */
 const LABEL = 48;
 
+/** Approximate width of a character of a label, in SVG units. */
+const LABEL_CHAR = 6;
+
 /** Maximum number of marks in a chart's description. */
 const MAX_LISTED_MARKS = 5;
 
@@ -163,7 +166,7 @@ function marksText(marks, left) {
 
 function drawnMarks(marks, x) {
   let free = LEFT;
-  return marks.flatMap(({ time, label }) => {
+  return marks.flatMap(({ time, label }, position) => {
     const at = x(time);
     const line = svgElement('line', { class: 'mark', x1: at, x2: at, y1: TOP - 4, y2: HEIGHT - BOTTOM }, svgElement('title', {}, label));
     if (at < free) {
@@ -171,7 +174,9 @@ function drawnMarks(marks, x) {
     }
     free = at + LABEL;
     const before = at > WIDTH - RIGHT - LABEL;
-    return [line, svgElement('text', { class: 'tick', x: at, y: TOP - 6, 'text-anchor': before ? 'end' : 'start' }, label)];
+    const next = position + 1 < marks.length ? x(marks[position + 1].time) : WIDTH - RIGHT;
+    const text = label.length * LABEL_CHAR <= next - at ? label : label.split(',')[0];
+    return [line, svgElement('text', { class: 'tick', x: at, y: TOP - 6, 'text-anchor': before ? 'end' : 'start' }, text)];
   });
 }
 

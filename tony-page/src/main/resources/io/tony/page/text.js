@@ -18,7 +18,7 @@ export function duration(millis) {
 
 /** The time of day in the user's time zone: `01:32:07`. */
 export function clock(millis) {
-  return new Date(millis).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+  return new Date(millis).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 }
 
 /** `2026-11-23 01:32`, in the user's time zone. */

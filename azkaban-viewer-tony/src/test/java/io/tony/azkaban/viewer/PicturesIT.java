@@ -168,6 +168,27 @@ public final class PicturesIT extends BrowserTest {
             "exact, ticksFor"));
   }
 
+  @Test
+  public void shouldShortenALabelThatReachesTheNextMark() throws Exception {
+    assertEquals(
+        "[\"LOST, from step 3000\",\"PROGRAM\"]",
+        modules(
+            "chart",
+            "const lines = [{ name: 'worker:0', points: [[0, 1, 0], [1000000, 2, 0]] }];"
+                + " const marks = [{ time: 100000, label: 'LOST, from step 3000' },"
+                + " { time: 700000, label: 'PROGRAM, from step 7000' }];"
+                + " const figure = chart({ title: '', description: '', unit: '', lines, marks }, 0);"
+                + " return [...figure.querySelectorAll('line.mark + text')].map((one) => one.textContent);",
+            "chart"));
+  }
+
+  @Test
+  public void shouldShowTheFirstHourOfADayAsZero() throws Exception {
+    assertEquals(
+        "\"00:05:07\"",
+        modules("text", "return clock(new Date(2026, 10, 24, 0, 5, 7).getTime());", "clock"));
+  }
+
   /** What a script makes of what it takes from a module of the page. */
   private String modules(String module, String script, String names) throws Exception {
     if (root != null && !browser.evaluate("location.href").asText().startsWith(root.toString())) {
