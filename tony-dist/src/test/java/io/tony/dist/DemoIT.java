@@ -75,6 +75,15 @@ public class DemoIT {
       demo.assertExit(0);
       assertTrue(demo.text(), demo.text().contains("Flow report, execution 1: SUCCEEDED"));
     }
+    Path folder = Files.createDirectory(home.resolve("two-flows"));
+    for (String flow : List.of("one", "two")) {
+      Files.writeString(folder.resolve(flow + ".job"), "type=command\ncommand=true\n");
+    }
+    String[] oneOfTwo = {"demo", "--local", "--flow-name", "two", folder.toString()};
+    try (TonyCommand demo = tony(NO_REPOSITORY, oneOfTwo)) {
+      demo.assertExit(0);
+      assertTrue(demo.text(), demo.text().contains("Flow two, execution 1: SUCCEEDED"));
+    }
     try (TonyCommand demo = tony(NO_REPOSITORY, "demo")) {
       demo.assertExit(0);
       assertTrue(demo.text(), demo.text().contains("Flow evaluate, execution 1: SUCCEEDED"));
@@ -113,6 +122,13 @@ public class DemoIT {
     try (TonyCommand run = tony(NO_REPOSITORY, "run", "train.job")) {
       run.assertExit(2);
       assertTrue(run.text(), run.text().contains("or let 'tony demo --local' fetch them"));
+    }
+    for (List<String> question :
+        List.of(List.of("help", "run"), List.of("run", "--help"), List.of("run", "-h"))) {
+      try (TonyCommand help = tony(NO_REPOSITORY, question.toArray(String[]::new))) {
+        help.assertExit(0);
+        assertTrue(help.text(), help.text().startsWith("usage: tony run "));
+      }
     }
   }
 }

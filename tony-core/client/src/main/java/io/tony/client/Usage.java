@@ -2,13 +2,26 @@ package io.tony.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Creates the text that {@code tony help} prints, about all commands or about one. */
-final class Usage {
+public final class Usage {
   private static final int WIDTH = 12;
   private static final int WIDTH_OF_FLAG = 30;
 
   private Usage() {}
+
+  /** Prints the help for {@code bin/tony} on a machine without Hadoop, which all commands need. */
+  public static void main(String[] args) {
+    Optional<CliCommand> command =
+        Stream.of(args)
+            .map(CliCommand::of)
+            .flatMap(Optional::stream)
+            .filter(named -> named != CliCommand.HELP)
+            .findFirst();
+    command.map(Usage::of).orElseGet(Usage::all).forEach(System.out::println);
+  }
 
   /** Returns the overview of all commands, one line each. */
   static List<String> all() {

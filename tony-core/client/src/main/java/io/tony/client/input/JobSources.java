@@ -241,10 +241,18 @@ public final class JobSources {
     if (folder.isConfined()) {
       builder.layer("the job type", JOB_TYPE_DEFAULTS);
     }
-    String confDir = environment.get("TONY_CONF_DIR");
-    if (confDir != null && Files.exists(Path.of(confDir, "tony-site.xml"))) {
+    String confDir = environment.getOrDefault("TONY_CONF_DIR", "");
+    if (!confDir.isEmpty()) {
       String file = Path.of(confDir, "tony-site.xml").toString();
-      builder.layer(file, xml(file, JobFolder.of(folder.path()), hadoop, problems));
+      if (Files.isReadable(Path.of(file))) {
+        builder.layer(file, xml(file, JobFolder.of(folder.path()), hadoop, problems));
+      } else { // the site's limits must not vanish unnoticed
+        problems.add(
+            "TONY_CONF_DIR is "
+                + confDir
+                + ", which has no tony-site.xml that can be read here: set it to the folder of that"
+                + " file, or unset it");
+      }
     }
     if (folder.isConfined()) {
       builder.layer("plugin.properties", new TonyXml(inputs.site(), SITE_ONLY_OPTIONS));

@@ -64,6 +64,9 @@ public final class ApplicationLogs {
       if (lastContainers.isEmpty() && view.findReport() == null) {
         throw view.unknownApplication(owner);
       }
+      if (lastContainers.isEmpty()) {
+        out.println(view.noTaskMessage(owner));
+      }
       LogLinks links = view.links();
       boolean ended = view.hasEnded();
       lastContainers.forEach(

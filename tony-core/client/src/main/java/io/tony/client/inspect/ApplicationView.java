@@ -110,6 +110,16 @@ public final class ApplicationView {
                 + " elsewhere, name its folder with -conf tony.history.location=FOLDER"));
   }
 
+  /** Returns the sentence that no task is known, and where this was looked up. */
+  String noTaskMessage(String owner) throws IOException {
+    return "no task of "
+        + application.id()
+        + " has had a container, as "
+        + history.folder(application.id(), owner)
+        + " says; where the job's event log is elsewhere, name its folder with"
+        + " -conf tony.history.location=FOLDER";
+  }
+
   InvalidJobException unknownTask(String owner) throws IOException {
     return new InvalidJobException(
         List.of(

@@ -40,6 +40,20 @@ public class JobSourcesTest {
     folder = temporary.newFolder("job").toPath();
     confDir = temporary.newFolder("conf").toPath();
     jobFile = temporary.getRoot().toPath().resolve("job.properties");
+    xml(confDir.resolve("tony-site.xml"));
+  }
+
+  @Test
+  public void shouldRefuseASiteFolderWithoutItsFile() throws IOException {
+    Files.delete(confDir.resolve("tony-site.xml"));
+    InvalidJobException refused = assertThrows(InvalidJobException.class, this::read);
+    assertEquals(
+        List.of(
+            "TONY_CONF_DIR is "
+                + confDir
+                + ", which has no tony-site.xml that can be read here: set it to the folder of that"
+                + " file, or unset it"),
+        refused.problems());
   }
 
   private TonyConfig read(String... args) throws InvalidJobException {

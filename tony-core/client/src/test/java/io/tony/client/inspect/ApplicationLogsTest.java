@@ -171,12 +171,18 @@ public class ApplicationLogsTest {
   }
 
   @Test
-  public void shouldNameNoLogsOfAJobThatHasNoContainersYet() throws Exception {
+  public void shouldSayOfAJobWithoutContainersWhereItsLogIsLookedFor() throws Exception {
     job.show(YarnApplicationState.ACCEPTED);
 
     assertEquals(ExitCode.SUCCEEDED, logs().printLogs(null));
 
-    assertEquals(List.of(), job.allLines());
+    assertEquals(
+        List.of(
+            "no task of application_1_0001 has had a container, as file:"
+                + job.logFolder()
+                + " says; where the job's event log is elsewhere, name its folder with"
+                + " -conf tony.history.location=FOLDER"),
+        job.allLines());
   }
 
   /** A mistyped id, say: nothing would look like a job without containers. */
